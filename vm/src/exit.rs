@@ -298,7 +298,7 @@ impl ContentsTemplate {
         fn is_nested(template: &Template) -> bool {
             match template {
                 Template::Leaf { ty: Type::List(list), .. } => list.nesting > 0,
-                Template::Tuple(parts) => parts.iter().any(is_nested),
+                Template::Tuple(parts) | Template::Made { parts, .. } => parts.iter().any(is_nested),
                 _ => false,
             }
         }

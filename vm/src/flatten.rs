@@ -45,7 +45,7 @@ mod numbers;
 
 use numbers::{count, input_bits, is_short, uniform};
 
-pub(crate) use describe::describe;
+pub(crate) use describe::{describe, describe_item};
 pub(crate) use fill::rows_of;
 pub(crate) use lengths::{Copied, Lengths};
 pub(crate) use numbers::{
@@ -250,6 +250,19 @@ pub(crate) struct Params {
     pub(crate) is_middle: bool,
 }
 
+/// Where lists of compiled code are.
+pub(crate) type Addresses = SmallVec<[u64; 2]>;
+
+/// A list of an argument that is an item of another one.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) object: PyObjectRef,
+    /// What its items are.
+    pub(crate) items: Arc<ItemType>,
+    /// The addresses of the copies of its columns.
+    pub(crate) columns: Addresses,
+}
+
 /// What compiled code is given.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
@@ -261,8 +274,8 @@ pub(crate) struct Inputs {
     views: Vec<ArrayView>,
     /// Copies of the lists of numbers among the arguments.
     lists: Lists,
-    /// The lists among their items, by the address of the copy.
-    pub(crate) rows: HashMap<u64, PyObjectRef>,
+    /// The lists among their items, by the address of the copy of their first column.
+    pub(crate) rows: HashMap<u64, Row>,
     /// Where the copies of those are, by identity.
     places: HashMap<usize, u64>,
     /// The addresses of the copies of other lists, with these.

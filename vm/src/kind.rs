@@ -17,6 +17,7 @@ mod instruction;
 mod method;
 mod range;
 mod record;
+mod rows;
 mod text;
 mod tuple;
 mod wide;
@@ -48,6 +49,7 @@ pub(crate) use function::Function;
 pub(crate) use method::Method;
 pub(crate) use range::Range;
 pub(crate) use record::Record;
+pub(crate) use rows::Rows;
 pub(crate) use text::{Conversion, Joined, Text, TextPart};
 pub(crate) use tuple::Tuple;
 pub(crate) use wide::{Wide, wide, wide_bits};
@@ -68,6 +70,11 @@ pub(crate) trait Make: Debug + Send + Sync {
     /// The object, where the only part is a list of the compiled code.
     fn make_of_list(&self, _list: &List, _vm: &VirtualMachine) -> Option<PyObjectRef> {
         None
+    }
+
+    /// Whether the parts are columns of lists, which are the items of another list.
+    fn makes_lists(&self) -> bool {
+        false
     }
 
     /// Its class, for people.
@@ -312,6 +319,7 @@ kinds! {
     Method(Method),
     Range(Range),
     Record(Record),
+    Rows(Rows),
     Text(Text),
     Tuple(Tuple),
     Wide(Wide),

@@ -36,7 +36,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
-pub(crate) use columns::{ItemType, Staged, in_columns, in_items, items_of};
+pub(crate) use columns::{ItemType, Staged, are_columns, in_items, items_of};
 pub(crate) use guess::Guess;
 
 use crate::capture::heap::{Contents, Entry};
@@ -121,7 +121,7 @@ impl Session<'_> {
         let Some(ty) = self.item_type(item) else { return Ok(None) };
         let times = self.as_int(state, times);
         let columns = self.new_list(state, &[], &ty)?.expect("it is short");
-        let made = in_columns(&columns).expect("they were made just now");
+        let made = columns::in_columns(&columns).expect("they were made just now");
         let numbers = self.numbers_of_item(state, &ty, item)?;
         for (column, number) in made.columns.into_iter().zip(numbers) {
             self.emit(state, Op::List(ListOp::Reserve), &[column, times]);

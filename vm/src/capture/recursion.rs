@@ -562,7 +562,7 @@ impl Session<'_> {
             ends.push(self.end_of(state, func)?);
         }
         let of_lists = |like: &Like| match like {
-            Like::Lists(ItemType::List(ty)) => Some(*ty),
+            Like::Lists(ItemType::List(items)) => items.list(),
             Like::Lists(_) | Like::Object(..) => None,
         };
         let known = ends.iter().filter_map(|(like, _)| like.as_ref()).chain(built.results.iter().map(|it| &it.like));
@@ -576,7 +576,7 @@ impl Session<'_> {
                     let Some(ty) = like_others.or_else(guess) else { return Err(self.returns_made(state, func)) };
                     let list = self.value(state, Op::ListNew(ty), &[]);
                     leaves.push((Leaf::Staged(list), Type::List(ty)));
-                    like.insert(Like::Lists(ItemType::List(ty))).clone()
+                    like.insert(Like::Lists(ItemType::lists_of(ty))).clone()
                 }
             };
             shapes.push(ResultShape { like, types: leaves.iter().map(|(_, ty)| *ty).collect() });

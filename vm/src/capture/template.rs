@@ -161,7 +161,7 @@ impl Session<'_> {
             return self.template_of_kind(object, kind, leaves);
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            if list::in_columns(object).is_some() {
+            if list::are_columns(object) {
                 return Ok(Template::Tuple(self.templates(tuple.as_slice(), leaves)?));
             }
             // Whoever else refers to it must get the same one.
@@ -225,7 +225,7 @@ impl Session<'_> {
             }
             Leaving::Refused(code, message) => return Err(refuse(code, message).into()),
         };
-        if list::in_columns(object).is_some() {
+        if list::are_columns(object) {
             return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
         }
         let id = object.get_id();

@@ -15,7 +15,8 @@ use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
 use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug, reordered};
-use crate::flatten::Inputs;
+use crate::capture::list::ItemType;
+use crate::flatten::{Inputs, Row};
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::traceback::raise_context;
@@ -57,19 +58,42 @@ pub(crate) struct Filling<'a> {
 enum Columns<'a> {
     /// Numbers of this type.
     Number(&'a List, Type),
-    /// Lists.
+    /// Lists, each of one column.
     List(&'a List),
+    /// Lists of these columns.
+    Rows(Box<Self>),
     /// Tuples.
     Tuple(Vec<Self>),
     /// What this makes of numbers.
     Made(&'a dyn Make, Vec<Self>),
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
     fn len(&self) -> usize {
         match self {
             Self::Number(list, _) | Self::List(list) => list.len(),
+            Self::Rows(columns) => columns.len(),
             Self::Tuple(parts) | Self::Made(_, parts) => parts.iter().map(Self::len).min().unwrap_or(0),
+        }
+    }
+
+    /// The address that a list is known by which is an item.
+    fn address(&self, index: usize) -> u64 {
+        match self {
+            Self::Number(list, _) | Self::List(list) => list.get(index),
+            Self::Rows(columns) => columns.address(index),
+            Self::Tuple(parts) | Self::Made(_, parts) => parts[0].address(index),
+        }
+    }
+
+    /// The columns of the list that is the item at an index, where these are the columns of such lists.
+    fn inside(&self, index: usize) -> Self {
+        let all = |parts: &[Self]| parts.iter().map(|part| part.inside(index)).collect();
+        match self {
+            Self::Number(list, _) | Self::List(list) => inside(list, index),
+            Self::Rows(columns) => Self::Rows(Box::new(columns.inside(index))),
+            Self::Tuple(parts) => Self::Tuple(all(parts)),
+            Self::Made(make, parts) => Self::Made(*make, all(parts)),
         }
     }
 
@@ -77,7 +101,7 @@ impl Columns<'_> {
     fn bits(&self, index: usize) -> Option<u64> {
         match self {
             Self::Number(list, _) => Some(list.get(index)),
-            Self::List(_) | Self::Tuple(_) | Self::Made(..) => None,
+            Self::List(_) | Self::Rows(_) | Self::Tuple(_) | Self::Made(..) => None,
         }
     }
 
@@ -86,7 +110,7 @@ impl Columns<'_> {
         match self {
             Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
             // Which one it is, is looked up; lists that are not the program's hold none of the others.
-            Self::List(_) | Self::Made(..) => false,
+            Self::List(_) | Self::Rows(_) | Self::Made(..) => false,
             Self::Tuple(parts) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 let items = tuple.as_slice();
                 items.len() == parts.len() && parts.iter().zip(items).all(|(part, item)| part.holds(index, item, vm))
@@ -382,14 +406,12 @@ impl<'a> Filling<'a> {
         (0..columns.len()).map(item).collect()
     }
 
-    /// The object that stands for a list that is an item of another one.
-    fn list_at(&self, address: u64) -> PyResult {
+    /// The object that stands for a list that is an item of another one, at this address and with these columns.
+    fn list_at<'c>(&self, address: u64, columns: impl FnOnce() -> Columns<'c>) -> PyResult {
         if let Some(known) = self.known(address) {
             return Ok(known);
         }
-        // SAFETY: an item of a list of lists is the address of one, and the lists of a call live until its result is made.
-        let columns = list_columns(unsafe { &*(address as usize as *const List) });
-        let made: PyObjectRef = self.vm.ctx.new_list(self.items(&columns, &[])?).into();
+        let made: PyObjectRef = self.vm.ctx.new_list(self.items(&columns(), &[])?).into();
         self.containers.borrow_mut().insert(address, made.clone());
         Ok(made)
     }
@@ -403,15 +425,14 @@ impl<'a> Filling<'a> {
     /// What is to be written into lists among the arguments that are items of others.
     pub(super) fn rows(&self) -> PyResult<Vec<(PyObjectRef, Vec<PyObjectRef>)>> {
         let Some(inputs) = self.inputs else { return Ok(Vec::new()) };
-        let changed = |(address, object): (&u64, &PyObjectRef)| {
+        let changed = |Row { object, items, columns }: &Row| {
             let old = object.downcast_ref::<PyList>()?.borrow_vec();
-            // SAFETY: as above.
-            let new = self.items(&list_columns(unsafe { &*(*address as usize as *const List) }), &old);
+            let new = self.items(&columns_at(items, &mut columns.iter().copied()), &old);
             let is_same =
                 |new: &Vec<PyObjectRef>| new.len() == old.len() && new.iter().zip(&*old).all(|(new, old)| new.is(old));
             new.map(|new| (!is_same(&new)).then(|| (object.clone(), new))).transpose()
         };
-        inputs.rows.iter().filter_map(changed).collect()
+        inputs.rows.values().filter_map(changed).collect()
     }
 
     /// The lists of the compiled code that the only item of a list stands for.
@@ -423,6 +444,9 @@ impl<'a> Filling<'a> {
             }
             Template::Tuple(parts) if !parts.is_empty() => {
                 parts.iter().map(|part| self.columns(part)).collect::<Option<_>>().map(Columns::Tuple)
+            }
+            Template::Made { make, parts } if make.makes_lists() => {
+                self.columns(parts.first()?).map(|columns| Columns::Rows(Box::new(columns)))
             }
             Template::Made { make, parts } if !parts.is_empty() => {
                 let parts = parts.iter().map(|part| self.columns(part)).collect::<Option<_>>()?;
@@ -437,7 +461,8 @@ impl<'a> Filling<'a> {
             |parts: &[Columns<'_>]| parts.iter().map(|part| self.item(part, index)).collect::<PyResult<Vec<_>>>();
         Ok(match columns {
             Columns::Number(list, ty) => number_of(list.get(index), *ty, self.vm),
-            Columns::List(list) => self.list_at(list.get(index))?,
+            Columns::List(list) => self.list_at(list.get(index), || inside(list, index))?,
+            Columns::Rows(columns) => self.list_at(columns.address(index), || columns.inside(index))?,
             Columns::Tuple(parts) => self.vm.ctx.new_tuple(items(parts)?).into(),
             Columns::Made(make, parts) => {
                 let bits: SmallVec<[u64; 2]> = parts.iter().filter_map(|part| part.bits(index)).collect();
@@ -561,6 +586,25 @@ impl<'a> Filling<'a> {
             crate::raising::add_sites(&exception, further, vm);
         }
         Ok(exception)
+    }
+}
+
+/// What the list at an index of a list of lists holds.
+fn inside(list: &List, index: usize) -> Columns<'_> {
+    // SAFETY: an item of a list of lists is the address of one, and the lists of a call live until its result is made.
+    list_columns(unsafe { &*(list.get(index) as usize as *const List) })
+}
+
+/// What a list with such items holds, whose columns are at these addresses.
+fn columns_at<'a>(items: &ItemType, addresses: &mut impl Iterator<Item = u64>) -> Columns<'a> {
+    match items {
+        ItemType::List(rows) if items.list().is_none() => Columns::Rows(Box::new(columns_at(rows, addresses))),
+        ItemType::Tuple(parts) => Columns::Tuple(parts.iter().map(|part| columns_at(part, addresses)).collect()),
+        ItemType::Number(_) | ItemType::List(_) | ItemType::Made(_) => {
+            let address = addresses.next().expect("there is one for each column");
+            // SAFETY: it is that of a list, which lives until the result of the call is made.
+            list_columns(unsafe { &*(address as usize as *const List) })
+        }
     }
 }
 

@@ -55,10 +55,11 @@ fn joined<T>(parts: &[T], depth: usize, text: impl Fn(&T, usize) -> String) -> S
     parts.iter().take(SHOWN.1).map(|it| text(it, below)).chain(rest).collect::<Vec<_>>().join(", ")
 }
 
-fn describe_item(ty: &ItemType) -> String {
+/// What an item of a list is, for people.
+pub(crate) fn describe_item(ty: &ItemType) -> String {
     match ty {
         ItemType::Number(elem) => python_elem(*elem).to_owned(),
-        ItemType::List(list) => python_type(Type::List(*list)),
+        ItemType::List(items) => format!("list of {}", describe_item(items)),
         ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
         ItemType::Made(made) => made.noun().to_owned(),
         ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),

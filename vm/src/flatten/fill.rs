@@ -13,7 +13,7 @@ use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{
-    Arg, Inputs, Key, MAX_READ_ANEW, attribute_items, entries_of, find, input_bits, is_short, number_map, scalar_bits,
+    Addresses, Arg, Inputs, Key, MAX_READ_ANEW, Row, attribute_items, entries_of, find, input_bits, is_short, number_map, scalar_bits,
     shared_memory,
 };
 use crate::capture::list::{ItemType, items_of};
@@ -473,53 +473,44 @@ impl Inputs {
         let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
             return false;
         };
-        let first = self.slots.len();
         let items = list.borrow_vec();
-        let mut path = SmallVec::<[usize; 4]>::new();
-        let pushed = self.push_columns(ty, &items, &mut path, vm);
+        let mut columns = SmallVec::new();
+        let pushed = self.copy_columns(ty, &items, &mut SmallVec::new(), &mut columns, vm).is_some();
         if pushed {
-            self.copied.push((self.slots[first], object.clone()));
+            self.copied.push((columns[0], object.clone()));
+            self.slots.extend(columns);
         }
         pushed
     }
 
-    /// The address of the copy of a list that is an item of another; one for each list.
-    fn push_row(&mut self, ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> Option<u64> {
+    /// The addresses of the copies of the columns of a list that is an item of another; one copy for each list.
+    fn push_row(&mut self, ty: &Arc<ItemType>, object: &PyObjectRef, vm: &VirtualMachine) -> Option<Addresses> {
         let list = object.downcast_ref_if_exact::<PyList>(vm)?;
-        if let Some(address) = self.places.get(&object.get_id()) {
-            return Some(*address);
+        if let Some(first) = self.places.get(&object.get_id()) {
+            return Some(self.rows[first].columns.clone());
         }
-        let items = list.borrow_vec();
-        let copy: *mut List = self.lists.make(ty);
-        let fits = match ty.item() {
-            Type::List(inner) => items.iter().all(|item| {
-                let row = self.push_row(inner, item, vm);
-                // SAFETY: it was made here, stays where it is, and nobody else looks at it.
-                row.is_some_and(|row| unsafe { &mut *copy }.push(row))
-            }),
-            // SAFETY: as above.
-            number => unsafe { &mut *copy }.extend(items.iter().map(|item| scalar_bits(item, number, vm))),
-        };
-        fits.then_some(())?;
-        self.places.insert(object.get_id(), copy as u64);
-        self.rows.insert(copy as u64, object.clone());
-        Some(copy as u64)
+        let mut columns = Addresses::new();
+        self.copy_columns(ty, &list.borrow_vec(), &mut SmallVec::new(), &mut columns, vm)?;
+        self.places.insert(object.get_id(), columns[0]);
+        self.rows.insert(columns[0], Row { object: object.clone(), items: ty.clone(), columns: columns.clone() });
+        Some(columns)
     }
 
     /// The object that the list at an address is a copy of.
     pub(crate) fn original(&self, address: u64) -> Option<&PyObjectRef> {
         let copied = || self.copied.iter().find(|(it, _)| *it == address).map(|(_, object)| object);
-        self.rows.get(&address).or_else(copied)
+        self.rows.get(&address).map(|row| &row.object).or_else(copied)
     }
 
-    /// Pushes the lists that hold the part of items that `path` leads to.
-    fn push_columns(
+    /// Makes the lists that hold the part of items that `path` leads to, and gives their addresses.
+    fn copy_columns(
         &mut self,
         ty: &ItemType,
         items: &[PyObjectRef],
         path: &mut SmallVec<[usize; 4]>,
+        made: &mut Addresses,
         vm: &VirtualMachine,
-    ) -> bool {
+    ) -> Option<()> {
         let part = |item: &PyObjectRef| {
             path.iter().try_fold(item.clone(), |item, &index| {
                 item.downcast_ref_if_exact::<PyTuple>(vm)?.as_slice().get(index).cloned()
@@ -532,23 +523,20 @@ impl Inputs {
                     true => copy.extend(items.iter().map(|item| scalar_bits(item, ty, vm))),
                     false => copy.extend(items.iter().map(|item| part(item).and_then(|it| scalar_bits(&it, ty, vm)))),
                 };
-                if fits {
-                    self.slots.push(std::ptr::from_mut(copy) as u64);
-                }
-                fits
+                fits.then_some(())?;
+                made.push(std::ptr::from_mut(copy) as u64);
             }
-            ItemType::List(list) => {
-                let Some(outer) = list.nested() else { return false };
-                let copy: *mut List = self.lists.make(outer);
+            ItemType::List(rows) => {
+                let outer = ty.columns().into_iter().map(|it| std::ptr::from_mut(self.lists.make(it)));
+                let outer: SmallVec<[*mut List; 4]> = outer.collect();
                 for item in items {
-                    let row = part(item).and_then(|row| self.push_row(*list, &row, vm));
-                    // SAFETY: it was made here, stays where it is, and nobody else looks at it.
-                    if !row.is_some_and(|row| unsafe { &mut *copy }.push(row)) {
-                        return false;
+                    let row = self.push_row(rows, &part(item)?, vm)?;
+                    for (&column, address) in outer.iter().zip(row) {
+                        // SAFETY: it was made here, stays where it is, and nobody else looks at it.
+                        unsafe { &mut *column }.push(address).then_some(())?;
                     }
                 }
-                self.slots.push(copy as u64);
-                true
+                made.extend(outer.into_iter().map(|it| it as u64));
             }
             ItemType::Tuple(types) => {
                 let fits = |item: &PyObjectRef| {
@@ -556,16 +544,16 @@ impl Inputs {
                         .and_then(|it| it.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.len()))
                         .is_some_and(|length| length == types.len())
                 };
-                items.iter().all(fits)
-                    && types.iter().enumerate().all(|(index, ty)| {
-                        path.push(index);
-                        let pushed = self.push_columns(ty, items, path, vm);
-                        path.pop();
-                        pushed
-                    })
+                items.iter().all(fits).then_some(())?;
+                for (index, ty) in types.iter().enumerate() {
+                    path.push(index);
+                    self.copy_columns(ty, items, path, made, vm)?;
+                    path.pop();
+                }
             }
-            ItemType::Made(_) => false,
+            ItemType::Made(_) => return None,
         }
+        Some(())
     }
 
     fn push_map(&mut self, ty: MapType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {

@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::types::{ListType, MapType, Type};
+use snekpy_stage::types::{MapType, Type};
 
 use super::{MAX_KNOWN, MAX_READ_ANEW};
 use crate::capture::list::ItemType;
@@ -36,23 +36,15 @@ pub(super) fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<Item
 pub(super) fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
     match ty {
         ItemType::Number(elem) => scalar_bits(item, elem.value_type(), vm).is_some(),
-        ItemType::List(list) => is_list(*list, item, vm),
+        ItemType::List(items) => item
+            .downcast_ref_if_exact::<PyList>(vm)
+            .is_some_and(|list| list.borrow_vec().iter().all(|it| is_item(items, it, vm))),
         ItemType::Tuple(types) => item.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
             let items = tuple.as_slice();
             items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
         }),
         ItemType::Made(_) => false,
     }
-}
-
-/// Whether an object is a list that the compiled code can have as one of this type.
-pub(super) fn is_list(ty: ListType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
-        list.borrow_vec().iter().all(|item| match ty.item() {
-            Type::List(ty) => is_list(ty, item, vm),
-            number => scalar_bits(item, number, vm).is_some(),
-        })
-    })
 }
 
 /// Whether a dict or set has at most so many items.
@@ -66,11 +58,7 @@ pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<
         let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
         return map.flatten().map(Type::Map);
     };
-    match uniform(&list.borrow_vec(), vm)? {
-        ItemType::Number(elem) => Some(Type::List(ListType::of(elem))),
-        ItemType::List(list) => list.nested().map(Type::List),
-        ItemType::Tuple(_) | ItemType::Made(_) => None,
-    }
+    uniform(&list.borrow_vec(), vm)?.list().map(Type::List)
 }
 
 /// Whether a list holds so many numbers that no code is made that knows them.

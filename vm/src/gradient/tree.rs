@@ -221,7 +221,7 @@ impl Columns {
 fn columns(ty: &ItemType, leaf: &mut impl FnMut() -> usize) -> Option<Columns> {
     Some(match ty {
         ItemType::Number(elem) if elem.value_type() == Type::F64 => Columns::Number(leaf()),
-        ItemType::List(list) if list.elem.value_type() == Type::F64 => Columns::Number(leaf()),
+        ItemType::List(_) if ty.list().is_some_and(|it| it.elem.value_type() == Type::F64) => Columns::Number(leaf()),
         ItemType::Number(_) | ItemType::List(_) | ItemType::Made(_) => return None,
         ItemType::Tuple(types) => Columns::Tuple(types.iter().map(|ty| columns(ty, leaf)).collect::<Option<_>>()?),
     })

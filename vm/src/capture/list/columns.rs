@@ -17,7 +17,8 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
-use crate::kind::{self, Kind};
+use crate::flatten::describe_item;
+use crate::kind::{self, Kind, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -41,8 +42,8 @@ pub(crate) struct Staged {
 pub(crate) enum ItemType {
     /// Numbers of one type.
     Number(Elem),
-    /// Lists of this type.
-    List(ListType),
+    /// Lists of such items.
+    List(Arc<ItemType>),
     /// Tuples of such items.
     Tuple(Vec<ItemType>),
     /// Values of a kind that are made of numbers.
@@ -109,11 +110,16 @@ impl ItemType {
         Found::of(item, number, lists, &|_| None, MAX_NESTING, vm)?.or_else(guess)
     }
 
+    /// Lists of items of a list of this type.
+    pub(crate) fn lists_of(list: ListType) -> Self {
+        Self::List(Arc::new(items_of(list)))
+    }
+
     /// The type of a list of the compiled code with such items, if it is a single one.
     pub(crate) fn list(&self) -> Option<ListType> {
         match self {
             Self::Number(elem) => Some(ListType::of(*elem)),
-            Self::List(list) => list.nested(),
+            Self::List(items) => items.list()?.nested(),
             Self::Tuple(_) | Self::Made(_) => None,
         }
     }
@@ -121,7 +127,8 @@ impl ItemType {
     /// The types of the columns of a list of such items.
     pub(crate) fn columns(&self) -> Vec<ListType> {
         match self {
-            Self::Number(_) | Self::List(_) => self.list().into_iter().collect(),
+            Self::Number(elem) => vec![ListType::of(*elem)],
+            Self::List(items) => items.columns().into_iter().filter_map(ListType::nested).collect(),
             Self::Tuple(parts) => parts.iter().flat_map(Self::columns).collect(),
             Self::Made(made) => made.parts.iter().copied().map(ListType::of).collect(),
         }
@@ -139,7 +146,8 @@ impl ItemType {
     /// Whether such items come in the order in which their numbers come.
     pub(super) fn is_ordered(&self) -> bool {
         match self {
-            Self::Number(_) | Self::List(_) => true,
+            Self::Number(_) => true,
+            Self::List(items) => items.is_ordered(),
             Self::Made(made) => made.like.staged().is_ordered(),
             Self::Tuple(parts) => parts.iter().all(Self::is_ordered),
         }
@@ -148,7 +156,8 @@ impl ItemType {
     /// Whether values of a kind are among such items.
     pub(crate) fn has_made(&self) -> bool {
         match self {
-            Self::Number(_) | Self::List(_) => false,
+            Self::Number(_) => false,
+            Self::List(items) => items.has_made(),
             Self::Made(_) => true,
             Self::Tuple(parts) => parts.iter().any(Self::has_made),
         }
@@ -225,8 +234,8 @@ impl Found {
     fn or_else(self, guess: &impl Fn() -> Option<ItemType>) -> Option<ItemType> {
         match self {
             Self::Number(elem) => Some(ItemType::Number(elem)),
-            Self::List(None) => guess()?.list().map(ItemType::List),
-            Self::List(Some(found)) => found.or_else(guess)?.list().map(ItemType::List),
+            Self::List(None) => guess().map(|it| ItemType::List(Arc::new(it))),
+            Self::List(Some(found)) => found.or_else(guess).map(|it| ItemType::List(Arc::new(it))),
             Self::Tuple(parts) => {
                 parts.into_iter().map(|it| it.or_else(guess)).collect::<Option<_>>().map(ItemType::Tuple)
             }
@@ -239,7 +248,7 @@ impl From<&ItemType> for Found {
     fn from(ty: &ItemType) -> Self {
         match ty {
             ItemType::Number(elem) => Self::Number(*elem),
-            ItemType::List(list) => Self::List(Some(Box::new(Self::from(&items_of(*list))))),
+            ItemType::List(items) => Self::List(Some(Box::new(Self::from(&**items)))),
             ItemType::Tuple(parts) => Self::Tuple(parts.iter().map(Self::from).collect()),
             ItemType::Made(made) => Self::Made(made.clone()),
         }
@@ -266,7 +275,7 @@ fn elem_of(ty: Type) -> Option<Elem> {
 /// What the items of a list of this type are.
 pub(crate) fn items_of(list: ListType) -> ItemType {
     match list.item() {
-        Type::List(item) => ItemType::List(item),
+        Type::List(item) => ItemType::lists_of(item),
         _ => ItemType::Number(list.elem),
     }
 }
@@ -279,20 +288,35 @@ pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<Staged> {
 
 /// The list of the compiled code with these columns, if they are columns.
 pub(crate) fn in_columns(object: &PyObjectRef) -> Option<Staged> {
-    if let Some((value, ty)) = value::rep(object) {
-        let Type::List(list) = ty else { return None };
-        return Some(Staged { columns: vec![value], items: items_of(list) });
+    columns_inside(object, 0)
+}
+
+/// Whether an object is columns of a list of the compiled code, or of lists that are items of one.
+pub(crate) fn are_columns(object: &PyObjectRef) -> bool {
+    (0..=MAX_NESTING as u8).any(|lists| columns_inside(object, lists).is_some())
+}
+
+/// Columns of items in so many lists: each is nested as many times more.
+fn columns_inside(object: &PyObjectRef, lists: u8) -> Option<Staged> {
+    let column = |it: &PyObjectRef| match value::rep(it)? {
+        (value, Type::List(ty)) => Some((value, ListType { nesting: ty.nesting.checked_sub(lists)?, ..ty })),
+        _ => None,
+    };
+    if value::rep(object).is_some() {
+        return column(object).map(|(value, ty)| Staged { columns: vec![value], items: items_of(ty) });
+    }
+    if let Some(rows) = kind::as_kind::<Rows>(object) {
+        let Staged { columns, items } = columns_inside(&rows.columns, lists + 1)?;
+        return Some(Staged { columns, items: ItemType::List(Arc::new(items)) });
     }
     if let Some(kind) = kind::of(object).filter(|it| it.staged().is_item()) {
-        let column = |part: &PyObjectRef| match value::rep(part)? {
-            (value, Type::List(list)) if list.nesting == 0 => Some((value, list.elem)),
-            _ => None,
-        };
-        let (columns, parts) = kind.staged().parts().iter().map(column).collect::<Option<_>>()?;
+        let number = |part: &PyObjectRef| column(part).and_then(|(value, ty)| Some((value, ty.number()?)));
+        let (columns, parts) = kind.staged().parts().iter().map(number).collect::<Option<_>>()?;
         return Some(Staged { columns, items: ItemType::Made(Made { like: Arc::new(kind.clone()), parts }) });
     }
     let tuple = object.downcast_ref::<PyTuple>()?;
-    let parts = tuple.as_slice().iter().map(in_columns).collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
+    let parts = tuple.as_slice().iter().map(|it| columns_inside(it, lists));
+    let parts = parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
     let (columns, items): (Vec<_>, Vec<_>) = parts.into_iter().map(|it| (it.columns, it.items)).unzip();
     Some(Staged { columns: columns.concat(), items: ItemType::Tuple(items) })
 }
@@ -372,14 +396,16 @@ impl Session<'_> {
         }
         let mut rows = Vec::with_capacity(items.len());
         for item in items {
-            rows.extend(self.numbers_of_item(state, ty, item)?);
+            rows.push(self.numbers_of_item(state, ty, item)?);
         }
-        let list = ty.list().ok_or_else(|| refuse("S296", "lists are nested too deeply"))?;
-        let list = self.value(state, Op::ListNew(list), &[]);
+        let columns = ty.columns().into_iter().map(|it| self.value(state, Op::ListNew(it), &[])).collect::<Vec<_>>();
         for row in rows {
-            self.emit(state, Op::List(ListOp::Push), &[list, row]);
+            for (&column, part) in columns.iter().zip(row) {
+                self.emit(state, Op::List(ListOp::Push), &[column, part]);
+            }
         }
-        Ok(Some(self.rep(list)))
+        let reps: Vec<PyObjectRef> = columns.into_iter().map(|it| self.rep(it)).collect();
+        Ok(Some(self.columns_of(ty, &mut reps.into_iter())))
     }
 
     /// Whether a list is copied into the call.
@@ -468,7 +494,9 @@ impl Session<'_> {
             return Ok(None);
         }
         match self.item_type(object) {
-            Some(ItemType::List(ty)) if ty.nesting > 0 => self.stage_here(state, object, &items_of(ty)).map(Some),
+            Some(ItemType::List(rows)) if matches!(*rows, ItemType::List(_)) => {
+                self.stage_here(state, object, &rows).map(Some)
+            }
             Some(_) | None => Ok(None),
         }
     }
@@ -519,10 +547,9 @@ impl Session<'_> {
     pub(crate) fn item_of(&mut self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
         match ty {
             ItemType::Number(_) => reps.next().expect("there is one for each column"),
-            ItemType::List(_) => {
+            ItemType::List(items) => {
                 self.objects.has_nested = true;
-                let columns = reps.next().into_iter().collect();
-                let list = self.vm.ctx.new_list(columns);
+                let list = self.vm.ctx.new_list(vec![self.columns_of(items, reps)]);
                 self.made(list.into())
             }
             ItemType::Tuple(parts) => {
@@ -536,6 +563,9 @@ impl Session<'_> {
     /// The columns of a list made of its lists.
     pub(crate) fn columns_of(&self, ty: &ItemType, reps: &mut impl Iterator<Item = PyObjectRef>) -> PyObjectRef {
         match ty {
+            ItemType::List(items) if ty.list().is_none() => {
+                Kind::from(Rows { columns: self.columns_of(items, reps) }).object(self.vm)
+            }
             ItemType::Number(_) | ItemType::List(_) => reps.next().expect("there is one for each column"),
             ItemType::Tuple(parts) => {
                 let items = parts.iter().map(|part| self.columns_of(part, reps)).collect();
@@ -549,13 +579,13 @@ impl Session<'_> {
     /// A list becomes one of the compiled code, if it is none.
     pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         match ty {
-            ItemType::List(list) => {
+            ItemType::List(items) => {
                 if !self.fits(ty, item) {
-                    return Err(self.other_item(ty, item, &item.class().name(), &format!("list of {}", list.item())));
+                    return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
                 }
                 match self.staged_list(item) {
                     Some(staged) => Ok(staged.columns),
-                    None => Ok(self.stage_here(state, item, &items_of(*list))?.columns),
+                    None => Ok(self.stage_here(state, item, items)?.columns),
                 }
             }
             ItemType::Tuple(parts) => {
@@ -607,7 +637,7 @@ pub(super) fn too_long() -> Stop {
 /// How the types of two items differ in the innermost of the lists that they are.
 pub(super) fn innermost(wanted: ItemType, found: ItemType) -> (ItemType, ItemType) {
     match (&wanted, &found) {
-        (ItemType::List(a), ItemType::List(b)) => innermost(items_of(*a), items_of(*b)),
+        (ItemType::List(a), ItemType::List(b)) => innermost((**a).clone(), (**b).clone()),
         _ => (wanted, found),
     }
 }

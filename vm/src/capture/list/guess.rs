@@ -60,7 +60,7 @@ impl Guess {
             None => (wanted, None),
         };
         let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
-        let ty = found.filter(|it| self.first && *it != wanted && it.list().is_some());
+        let ty = found.filter(|it| self.first && *it != wanted);
         was_guessed.then(|| Self {
             ty,
             first: false,
