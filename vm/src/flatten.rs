@@ -81,7 +81,7 @@ pub(crate) fn is_instance(object: &PyObjectRef) -> bool {
 }
 
 /// Whether compiled code had better hand on an object than know what is in it.
-fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+fn is_long(object: &PyObjectRef, takes_made: bool, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
     if class.is(types.str_type) {
@@ -91,11 +91,12 @@ fn is_long(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     } else if class.is(types.list_type) {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();
-            items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
+            let is_long = items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
                 || items.iter().filter_map(|it| it.downcast_ref::<PyStr>()).map(|it| it.byte_len()).sum::<usize>()
                     > LONG_TEXTS
                 || items.len() > MAX_ITEMS && is_instance(&items[0])
-                || weight(&items, vm) > MAX_ITEMS && uniform(&items, vm).is_none()
+                || weight(&items, vm) > MAX_ITEMS;
+            is_long && uniform(&items, takes_made, vm).is_none()
         })
     } else if class.is(types.dict_type) {
         object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
@@ -185,6 +186,31 @@ pub(crate) struct Key {
     pub(crate) may_copy: bool,
     /// The sizes of tensors that are known only later, as they are in the call that the key is of.
     pub(crate) sizes: Sizes,
+}
+
+impl Key {
+    /// Whether there are lists of characters, or complex numbers, of any length.
+    pub(crate) fn holds_made(&self) -> bool {
+        self.args.iter().flatten().any(Arg::holds_made)
+    }
+}
+
+impl Arg {
+    fn holds_made(&self) -> bool {
+        match self {
+            Self::Items(ty) => ty.has_made(),
+            Self::Tuple(args) | Self::List(args) => args.iter().any(Self::holds_made),
+            Self::Keywords(args) | Self::Names(args) => args.iter().any(|(_, it)| it.holds_made()),
+            Self::Instance { attributes, .. } => attributes.iter().any(|(_, it)| it.holds_made()),
+            Self::Leaf { .. }
+            | Self::Wide
+            | Self::Static(_)
+            | Self::Function(_)
+            | Self::Empty { .. }
+            | Self::Same(_)
+            | Self::Record { .. } => false,
+        }
+    }
 }
 
 /// What has been seen to change between calls, and is an input since.
@@ -358,7 +384,7 @@ fn key_with(
         };
         let mut root = Root { local, path: Vec::new() };
         let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
-        let is_object = varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, vm));
+        let is_object = varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, cx.takes_made(), vm));
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
@@ -471,7 +497,7 @@ impl Cx<'_> {
         let in_list = items.as_ref().filter(|_| class.is(types.list_type));
         let numbers = in_list.and_then(|items| match items.as_slice() {
             [] => self.lengths.items_of(root),
-            items => uniform(items, vm),
+            items => uniform(items, self.takes_made(), vm),
         });
         if let Some(items) = &items
             && items.len() > MAX_ITEMS
@@ -506,7 +532,7 @@ impl Cx<'_> {
             }
             if !is_static
                 && let Some(ty) = numbers.filter(|ty| self.may_copy(ty, object))
-                && self.lengths.is_long(root, count(&ty, object))
+                && self.lengths.is_long(root, &ty, count(&ty, object))
             {
                 if ty.has_lists() {
                     self.rows.extend(rows_of(object));
@@ -744,6 +770,11 @@ impl Cx<'_> {
             args.push((name.into(), arg));
         }
         Ok(Arg::Keywords(args))
+    }
+
+    /// Whether lists may hold characters and the like by the numbers that these are made of.
+    fn takes_made(&self) -> bool {
+        self.lengths.takes_made() && !self.apart
     }
 
     /// Whether a list may be copied with the lists in it: those are not passed in another way, too.

@@ -57,6 +57,9 @@ pub(crate) use wide::{Wide, wide, wide_bits};
 /// What is known of a value besides its parts. Two paths that hold values of one kind meet where this is the same.
 pub(crate) type Known = SmallVec<[u64; 4]>;
 
+/// The slots of the numbers that a value is made of.
+pub(crate) type Bits = SmallVec<[u64; 2]>;
+
 /// Makes an object of its parts when compiled code hands it out.
 pub(crate) trait Make: Debug + Send + Sync {
     /// The object.
@@ -64,6 +67,11 @@ pub(crate) trait Make: Debug + Send + Sync {
 
     /// The object whose parts are these numbers, by their slots: the short way, where many are made.
     fn make_of_numbers(&self, _bits: &[u64], _vm: &VirtualMachine) -> Option<PyObjectRef> {
+        None
+    }
+
+    /// The slots of the numbers that it would make an object of, if it can make that.
+    fn numbers_of(&self, _object: &PyObject, _vm: &VirtualMachine) -> Option<Bits> {
         None
     }
 

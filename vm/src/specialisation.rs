@@ -251,6 +251,8 @@ pub(crate) enum Failure {
     Copy(Box<Copied>),
     /// There can be one if the sizes of tensors are known.
     Sizes,
+    /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
+    Items,
 }
 
 impl Failure {
@@ -650,7 +652,7 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes => {
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes | Failure::Items => {
             bug(vm, "an argument is taken in a way that it cannot be")
         }
     }

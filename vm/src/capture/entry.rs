@@ -126,6 +126,8 @@ pub(crate) fn call_capture(
                 outlined = session.calls.outlined.knowledge();
                 outlined.learn(*outline);
             }
+            Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
             Err(Abort::Guess(next)) => {
                 outlined = session.calls.outlined.knowledge();
                 guess = *next;
@@ -448,6 +450,9 @@ impl Session<'_> {
                     .extend(in_items(std::slice::from_ref(&columns)).into_iter().flat_map(|it| it.columns));
                 *next += ty.columns().len();
                 self.objects.has_nested |= ty.has_lists();
+                if ty.has_made() {
+                    self.learnt.guess.note_made();
+                }
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);
                 self.keep_alive(&list, root);

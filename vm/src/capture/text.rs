@@ -6,6 +6,7 @@
 //! For whatever else happens to it the `str` is made, and the VM is given that.
 
 use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
+use rustpython_vm::common::wtf8::CodePoint;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
@@ -63,10 +64,14 @@ pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
 
 /// A `str` of one character that is known now, as one that is known later.
 pub(crate) fn known_character(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Text> {
-    let text = object.downcast_ref_if_exact::<PyStr>(vm)?;
-    let mut points = text.as_wtf8().code_points();
-    let (point, None) = (points.next()?, points.next()) else { return None };
+    let point = only_point(object.downcast_ref_if_exact::<PyStr>(vm)?)?;
     Some(Text { parts: vec![TextPart::Char(vm.ctx.new_int(point.to_u32()).into())] })
+}
+
+/// The code point of a text of one character.
+pub(crate) fn only_point(text: &PyStr) -> Option<CodePoint> {
+    let mut points = text.as_wtf8().code_points();
+    points.next().filter(|_| points.next().is_none())
 }
 
 /// What a `str` or `bytes` consists of that is known now: code points, or numbers.

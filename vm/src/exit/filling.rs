@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
@@ -15,7 +16,7 @@ use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
 use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug, reordered};
-use crate::capture::list::ItemType;
+use crate::capture::list::{ItemType, items_of};
 use crate::flatten::{Inputs, Row};
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
@@ -65,7 +66,7 @@ enum Columns<'a> {
     /// Tuples.
     Tuple(Vec<Self>),
     /// What this makes of numbers.
-    Made(&'a dyn Make, Vec<Self>),
+    Made(Arc<dyn Make>, Vec<Self>),
 }
 
 impl<'a> Columns<'a> {
@@ -93,7 +94,7 @@ impl<'a> Columns<'a> {
             Self::Number(list, _) | Self::List(list) => inside(list, index),
             Self::Rows(columns) => Self::Rows(Box::new(columns.inside(index))),
             Self::Tuple(parts) => Self::Tuple(all(parts)),
-            Self::Made(make, parts) => Self::Made(*make, all(parts)),
+            Self::Made(make, parts) => Self::Made(make.clone(), all(parts)),
         }
     }
 
@@ -110,7 +111,10 @@ impl<'a> Columns<'a> {
         match self {
             Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
             // Which one it is, is looked up; lists that are not the program's hold none of the others.
-            Self::List(_) | Self::Rows(_) | Self::Made(..) => false,
+            Self::List(_) | Self::Rows(_) => false,
+            Self::Made(make, parts) => make.numbers_of(object, vm).is_some_and(|numbers| {
+                parts.iter().zip(numbers).all(|(part, number)| part.bits(index) == Some(number))
+            }),
             Self::Tuple(parts) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 let items = tuple.as_slice();
                 items.len() == parts.len() && parts.iter().zip(items).all(|(part, item)| part.holds(index, item, vm))
@@ -450,7 +454,7 @@ impl<'a> Filling<'a> {
             }
             Template::Made { make, parts } if !parts.is_empty() => {
                 let parts = parts.iter().map(|part| self.columns(part)).collect::<Option<_>>()?;
-                Some(Columns::Made(&**make, parts))
+                Some(Columns::Made(make.clone(), parts))
             }
             _ => None,
         }
@@ -600,7 +604,12 @@ fn columns_at<'a>(items: &ItemType, addresses: &mut impl Iterator<Item = u64>) -
     match items {
         ItemType::List(rows) if items.list().is_none() => Columns::Rows(Box::new(columns_at(rows, addresses))),
         ItemType::Tuple(parts) => Columns::Tuple(parts.iter().map(|part| columns_at(part, addresses)).collect()),
-        ItemType::Number(_) | ItemType::List(_) | ItemType::Made(_) => {
+        ItemType::Made(made) => {
+            let make = made.make().expect("only what can be handed out is an item");
+            let parts = items.columns().into_iter();
+            Columns::Made(make, parts.map(|it| columns_at(&items_of(it), addresses)).collect())
+        }
+        ItemType::Number(_) | ItemType::List(_) => {
             let address = addresses.next().expect("there is one for each column");
             // SAFETY: it is that of a list, which lives until the result of the call is made.
             list_columns(unsafe { &*(address as usize as *const List) })

@@ -551,7 +551,18 @@ impl Inputs {
                     path.pop();
                 }
             }
-            ItemType::Made(_) => return None,
+            ItemType::Made(kind) => {
+                let make = kind.make()?;
+                let columns = ty.columns().into_iter().map(|it| std::ptr::from_mut(self.lists.make(it)));
+                let columns: SmallVec<[*mut List; 4]> = columns.collect();
+                for item in items {
+                    for (&column, number) in columns.iter().zip(make.numbers_of(&*part(item)?, vm)?) {
+                        // SAFETY: as above.
+                        unsafe { &mut *column }.push(number).then_some(())?;
+                    }
+                }
+                made.extend(columns.into_iter().map(|it| it as u64));
+            }
         }
         Some(())
     }

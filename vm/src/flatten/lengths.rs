@@ -34,6 +34,10 @@ pub(crate) struct Lengths {
     /// What lists hold that are values of the compiled code, whatever their length.
     copied: HashMap<Root, ItemType>,
     maps: HashSet<Root>,
+    /// How often lists of characters and the like were met at a place.
+    texts: HashMap<Root, usize>,
+    /// Whether such lists must be known item by item.
+    refuses_made: bool,
 }
 
 /// What is to be a list or map of the compiled code before a call begins.
@@ -92,8 +96,24 @@ impl Lengths {
         self.refused += 1;
     }
 
+    /// Whether lists may hold characters and the like by the numbers that these are made of.
+    pub(super) const fn takes_made(&self) -> bool {
+        !self.refuses_made
+    }
+
+    /// They must not.
+    pub(crate) const fn refuse_made(&mut self) {
+        self.refuses_made = true;
+    }
+
     /// Whether the size of a list of numbers at this place is a value.
-    pub(super) fn is_long(&mut self, root: &Root, len: usize) -> bool {
+    pub(super) fn is_long(&mut self, root: &Root, ty: &ItemType, len: usize) -> bool {
+        if ty.has_made() {
+            // Each of them is another one, however long it is.
+            let met = self.texts.entry(root.clone()).or_default();
+            *met += 1;
+            return len > MAX_STATIC || *met > MAX_SIZES;
+        }
         if len > MAX_STATIC || self.copied.contains_key(root) {
             return true;
         }
@@ -139,10 +159,10 @@ mod tests {
     #[test]
     fn a_few_sizes_of_lists_are_static() {
         let mut lengths = Lengths::default();
-        let place = Root { local: 0, path: vec![] };
-        assert!([3, 1, 3, 2, 0, 3].iter().all(|&len| !lengths.is_long(&place, len)));
-        assert!(lengths.is_long(&place, 5));
-        assert!(lengths.is_long(&place, 3));
-        assert!(lengths.is_long(&Root { local: 1, path: vec![] }, 17));
+        let (place, ints) = (Root { local: 0, path: vec![] }, ItemType::Number(Elem::I64));
+        assert!([3, 1, 3, 2, 0, 3].iter().all(|&len| !lengths.is_long(&place, &ints, len)));
+        assert!(lengths.is_long(&place, &ints, 5));
+        assert!(lengths.is_long(&place, &ints, 3));
+        assert!(lengths.is_long(&Root { local: 1, path: vec![] }, &ints, 17));
     }
 }

@@ -5,7 +5,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::{MapType, Type};
 
 use super::{MAX_KNOWN, MAX_READ_ANEW};
-use crate::capture::list::ItemType;
+use crate::capture::list::{ItemType, Made};
 use crate::tensor;
 
 /// How many numbers are in a list, and in the lists in it. A tuple of a few numbers counts as one.
@@ -22,14 +22,16 @@ pub(super) fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
     }
 }
 
-/// What all of these items are, if they are numbers of one type or tuples of such; `None` also if there are none.
-pub(super) fn uniform(items: &[PyObjectRef], vm: &VirtualMachine) -> Option<ItemType> {
+/// What all of these items are, if they are numbers of one type, what is made of such where that may be, or tuples or lists
+/// of these; `None` also if there are none.
+pub(super) fn uniform(items: &[PyObjectRef], takes_made: bool, vm: &VirtualMachine) -> Option<ItemType> {
     let lists = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec());
     // Nothing is in an empty list.
     let is_empty =
         |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
     let first = items.iter().find(|it| !is_empty(it))?;
-    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &|| None, vm)?;
+    let made = |it: &PyObjectRef| Made::of(it, vm).filter(|_| takes_made);
+    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &made, &|| None, vm)?;
     items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
 }
 
@@ -43,7 +45,7 @@ pub(super) fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) ->
             let items = tuple.as_slice();
             items.len() == types.len() && types.iter().zip(items).all(|(ty, item)| is_item(ty, item, vm))
         }),
-        ItemType::Made(_) => false,
+        ItemType::Made(made) => made.make().is_some_and(|it| it.numbers_of(item, vm).is_some()),
     }
 }
 
@@ -58,7 +60,7 @@ pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<
         let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
         return map.flatten().map(Type::Map);
     };
-    uniform(&list.borrow_vec(), vm)?.list().map(Type::List)
+    uniform(&list.borrow_vec(), false, vm)?.list().map(Type::List)
 }
 
 /// Whether a list holds so many numbers that no code is made that knows them.

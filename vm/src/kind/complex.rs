@@ -13,7 +13,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real1, Real2};
 
-use super::{Found, Kind, Leaving, Make, Staged};
+use super::{Bits, Found, Kind, Leaving, Make, Staged};
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -48,6 +48,11 @@ impl Make for MakeComplex {
     fn make_of_numbers(&self, bits: &[u64], vm: &VirtualMachine) -> Option<PyObjectRef> {
         let &[re, im] = bits else { return None };
         Some(vm.ctx.new_complex(Complex64::new(f64::from_bits(re), f64::from_bits(im))).into())
+    }
+
+    fn numbers_of(&self, object: &PyObject, vm: &VirtualMachine) -> Option<Bits> {
+        let number = object.downcast_ref_if_exact::<PyComplex>(vm)?.to_complex();
+        Some(Bits::from([number.re.to_bits(), number.im.to_bits()]))
     }
 
     fn class(&self) -> String {

@@ -8,14 +8,15 @@ use std::sync::Arc;
 use rustpython_vm::builtins::PyStr;
 use rustpython_vm::common::wtf8::{CodePoint, Wtf8Buf};
 use rustpython_vm::convert::ToPyObject;
-use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
 
-use super::{Kind, Known, Leaving, Make, Staged};
+use super::{Bits, Kind, Known, Leaving, Make, Staged};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::Step;
+use crate::capture::text::only_point;
 use crate::exit::bug;
 
 /// Text of which a part is known later.
@@ -247,6 +248,12 @@ impl Make for Pieces {
         let ([Piece::Char], &[code]) = (self.0.as_slice(), bits) else { return None };
         let code = CodePoint::from_u32(u32::try_from(code).ok()?)?;
         Some(code.to_pyobject(vm))
+    }
+
+    fn numbers_of(&self, object: &PyObject, vm: &VirtualMachine) -> Option<Bits> {
+        let text = object.downcast_ref_if_exact::<PyStr>(vm).filter(|_| matches!(self.0.as_slice(), [Piece::Char]))?;
+        let point = only_point(text)?;
+        Some(Bits::from_iter([u64::from(point.to_u32())]))
     }
 
     fn class(&self) -> String {

@@ -483,6 +483,10 @@ impl Cache {
                     varying.has_sizes = true;
                     key = self.key(call, varying, new, vm)?;
                 }
+                Err(Failure::Items) => {
+                    self.lengths.lock().refuse_made();
+                    key = self.key(call, varying, new, vm)?;
+                }
                 Err(Failure::HandOn(_)) => {
                     let message = "an argument would have to be handed on, and it is known by its identity";
                     return Err(Box::new(Refusal::new("S412", message)).into());

@@ -18,7 +18,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::flatten::describe_item;
-use crate::kind::{self, Kind, Rows};
+use crate::kind::{self, Kind, Leaving, Make, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -60,7 +60,7 @@ pub(crate) struct Made {
 
 impl Made {
     /// What an object is of, if it is of a kind that lists of the compiled code may hold.
-    fn of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
+    pub(crate) fn of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
         let like = kind_of(object, vm).filter(|it| it.staged().is_item())?;
         let part = |it: &PyObjectRef| value::number(it, vm).and_then(|num| elem_of(num.ty()));
         let parts = like.staged().parts().iter().map(part).collect::<Option<_>>()?;
@@ -70,6 +70,14 @@ impl Made {
     /// What they are, for people.
     pub(crate) fn noun(&self) -> &'static str {
         self.like.staged().noun()
+    }
+
+    /// How compiled code hands them out, and is given them.
+    pub(crate) fn make(&self) -> Option<Arc<dyn Make>> {
+        match self.like.staged().leaving() {
+            Leaving::Made { make, .. } => Some(make),
+            Leaving::Row | Leaving::Refused(..) => None,
+        }
     }
 
     /// One of these, or the columns of a list of them.
@@ -99,15 +107,17 @@ fn kind_of(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Kind> {
 
 impl ItemType {
     /// That of an item, if a list of the compiled code can hold it. `number` says which objects are numbers, and of which
-    /// type, `lists` gives the items of a list that may be one, and `guess` what those of an empty one are.
+    /// type, `lists` gives the items of a list that may be one, `made` what is made of numbers, and `guess` what those of
+    /// an empty one are.
     pub(crate) fn of(
         item: &PyObjectRef,
         number: &impl Fn(&PyObjectRef) -> Option<Type>,
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        made: &impl Fn(&PyObjectRef) -> Option<Made>,
         guess: &impl Fn() -> Option<Self>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
-        Found::of(item, number, lists, &|_| None, MAX_NESTING, vm)?.or_else(guess)
+        Found::of(item, number, lists, made, MAX_NESTING, vm)?.or_else(guess)
     }
 
     /// Lists of items of a list of this type.

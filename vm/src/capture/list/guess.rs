@@ -71,12 +71,12 @@ impl Guess {
     }
 
     /// Whether lists may hold complex numbers and characters by the numbers that they are made of.
-    pub(super) fn takes_made(&self) -> bool {
+    pub(in crate::capture) fn takes_made(&self) -> bool {
         self.takes_made
     }
 
     /// One does.
-    pub(super) fn note_made(&self) {
+    pub(in crate::capture) fn note_made(&self) {
         self.has_made.set(true);
     }
 
