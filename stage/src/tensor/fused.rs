@@ -15,11 +15,11 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use super::elem::{Elem, by_dtype};
-use super::elementwise::{Loop, Num2, Rows, select_rows};
+use super::elementwise::{Loop, Rows, select_rows};
 use super::error::Result;
 use super::op::{Given, Operand, TensorOp, mismatch, number_of};
 use super::shape::Steps;
-use super::{Dtype, Item, Kind, Tensor, cast, layout as views, trace};
+use super::{Dtype, Item, Tensor, cast, layout as views, trace};
 use crate::home::Home;
 use crate::types::{TensorType, Type};
 use layout::{Cursor, copy_rows};
@@ -131,8 +131,6 @@ fn run_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
         (TensorOp::Real1(op), &[x]) => one(op.rows(x)),
         (TensorOp::Bits1(op), &[x]) => one(op.rows(x)),
         (TensorOp::Test1(op), &[x]) => one(op.rows(x)),
-        // What the exponents are decides whether there is a result.
-        (TensorOp::Num2(Num2::Pow), &[x, _]) if x.kind() == Kind::Int => None,
         (TensorOp::Num2(op), &[x, y]) if x == y => two(op.rows(x)),
         (TensorOp::Real2(op), &[x, y]) if x == y => two(op.rows(x)),
         (TensorOp::Bits2(op), &[x, y]) if x == y => two(op.rows(x)),
@@ -152,6 +150,12 @@ pub(crate) fn reduced(op: &TensorOp, from: TensorType) -> Option<usize> {
 /// Whether an operation on these dtypes has a loop.
 pub(crate) fn has_loop(op: &TensorOp, takes: &[Dtype]) -> bool {
     run_of(op, takes).is_some()
+}
+
+/// Whether an operation that has a loop can be in a group: it gives something whatever the elements are.
+pub(crate) fn is_groupable(op: &TensorOp, takes: &[Dtype]) -> bool {
+    let asks = matches!((op, takes), (TensorOp::Num2(op), &[x, _]) if op.is_of_exponents(x));
+    has_loop(op, takes) && !asks
 }
 
 /// What an operation makes of one element of each operand; bits are the low ones of the words.
