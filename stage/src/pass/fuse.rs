@@ -294,6 +294,6 @@ fn candidate(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> Op
         };
         data.args.iter().map(dtype).collect()
     };
-    let is_one = role != Role::Each || fused::is_groupable(op, &dtypes()?);
+    let is_one = role != Role::Each || fused::has_loop(op, &dtypes()?);
     is_one.then_some(Candidate { host, role, result, ty })
 }

@@ -8,9 +8,9 @@
 //! What computes elements, and folds rows, waits until somebody needs the result (`later`), and becomes one kernel with
 //! what it leads to ([`sweep`]).
 //!
-//! Kernels compute what the functions here define, with these differences: functions of doubles are the device's, and where
+//! Kernels compute what the functions here define, with these differences: functions of doubles are the device's; where
 //! what is folded is no row that a sweep can have ([`sweep::MOST_LEN`]), floats are added up in doubles, in an order that
-//! depends on the shape alone.
+//! depends on the shape alone; and products of vectors are rounded before they are added up.
 
 mod body;
 mod concat;

@@ -120,6 +120,13 @@ impl Run {
 
 /// The loop of an operation on these dtypes, and what it gives; `None` if it cannot be in a group.
 fn run_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
+    // What the exponents are decides whether there is a result.
+    let asks = matches!((op, takes), (TensorOp::Num2(op), &[x, _]) if op.is_of_exponents(x));
+    if asks { None } else { loop_of(op, takes) }
+}
+
+/// The same, whatever else is to be looked at.
+fn loop_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
     fn one(rows: Result<Rows<2>>) -> Option<(Run, Dtype)> {
         rows.ok().map(|it| (Run::One(it.run), it.gives))
     }
@@ -147,20 +154,19 @@ pub(crate) fn reduced(op: &TensorOp, from: TensorType) -> Option<usize> {
     super::reduce::row_fold(op, from.dtype, from.shape.dims().len()).map(|(_, axes)| axes)
 }
 
-/// Whether an operation on these dtypes has a loop.
+/// Whether an operation on these dtypes has a loop, and can be in a group.
 pub(crate) fn has_loop(op: &TensorOp, takes: &[Dtype]) -> bool {
     run_of(op, takes).is_some()
 }
 
-/// Whether an operation that has a loop can be in a group: it gives something whatever the elements are.
-pub(crate) fn is_groupable(op: &TensorOp, takes: &[Dtype]) -> bool {
-    let asks = matches!((op, takes), (TensorOp::Num2(op), &[x, _]) if op.is_of_exponents(x));
-    has_loop(op, takes) && !asks
+/// Whether [`one_element`] knows an operation on these dtypes.
+pub(crate) fn has_element(op: &TensorOp, takes: &[Dtype]) -> bool {
+    loop_of(op, takes).is_some()
 }
 
 /// What an operation makes of one element of each operand; bits are the low ones of the words.
 pub(crate) fn one_element(op: &TensorOp, takes: &[Dtype], args: &[u64]) -> Option<u64> {
-    let (run, _) = run_of(op, takes)?;
+    let (run, _) = loop_of(op, takes)?;
     let (mut to, mut from) = (0_u64, [0_u64; 3]);
     from[..args.len()].copy_from_slice(args);
     let [to_ptr, a, b, c] =

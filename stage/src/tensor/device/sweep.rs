@@ -389,7 +389,7 @@ pub fn element(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<
 
 /// Whether there is a rule for a job on operands of these dtypes.
 pub fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
-    job.op(gives).is_some_and(|op| crate::tensor::fused::has_loop(&op, takes))
+    job.op(gives).is_some_and(|op| crate::tensor::fused::has_element(&op, takes))
 }
 
 #[cfg(test)]
