@@ -54,6 +54,11 @@ for dtype in ("float64", "float32", "bfloat16", "int64", "int32"):
     same("cumprod", np.cumprod(there, axis=1), np.cumprod(here, axis=1))
 many = np.sin(np.arange(20 * 4100)).astype("float32").reshape(20, 4100)
 same("many lines", np.cumsum(many.to(DEVICE), axis=0), np.cumsum(many, axis=0))
+for dtype in ("float32", "int64"):
+    one = np.arange(3).astype(dtype).reshape(1, 3).to(DEVICE)
+    sums, order = np.cumsum(one, axis=0), np.sort(one, axis=0)
+    one += 5
+    same("lines of one are copies", sums + order, np.arange(3).astype(dtype).reshape(1, 3) * 2)
 everywhere("cumsum", lambda x: np.cumsum(x)[::97] * 2, np.cos(np.arange(600.0)))
 
 # Positions: many, and several for one place.
