@@ -134,7 +134,7 @@ impl Way {
             &TensorOp::Sort { along, descending } => return Some(Self::Sort { along, descending }),
             &TensorOp::Argsort { along, descending } => return Some(Self::Argsort { along, descending }),
             &TensorOp::Triangle { k, lower } => return Some(Self::Triangle { k, lower }),
-            TensorOp::Search { right } => return Some(Self::Search { right: *right }),
+            &TensorOp::Search { right } => return Some(Self::Search { right }),
             TensorOp::Matmul => return Some(Self::Product),
             TensorOp::Concat { along } => return Some(Self::Concat { along: *along }),
             _ => {}

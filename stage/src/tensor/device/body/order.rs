@@ -78,8 +78,9 @@ impl Body<'_> {
     /// Which position of its line goes to the position, when two runs become one: inputs are the lines, the positions in the
     /// order of each run, how long a line is, and how long a run is, a power of two.
     ///
-    /// So many elements go before it. How many of them are of the first run is found by bisection: it is one more than some
-    /// number if the element of the first run there goes before the one of the second run that would complete them, or ties.
+    /// As many elements go before it as there are places before it in the two runs. How many of them are of the first run is
+    /// found by bisection: an element of that is one of them if the one of the second run that would be in its stead does not
+    /// go before it.
     pub(super) fn merge(mut self, descending: bool, key: &Key, &[line, at]: &[Value; 2]) -> (Value, Block) {
         let [array, order] = [key.takes, Elem::I64].map(|it| self.array(it));
         let [len, run] = [(); 2].map(|()| self.param(Type::I64));
