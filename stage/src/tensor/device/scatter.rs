@@ -1,9 +1,9 @@
 //! Writing and adding at positions, on a device.
 //!
 //! Positions become keys, whose order says for each place what is written there, or added, and in which order: so it does not
-//! depend on which thread is first. Beside the elements that takes some numbers for each position, and one for each place, which
-//! finds by bisection where its positions are. Where no two positions lead to one place, because others count the lines, each element of
-//! the result finds out by itself whether it is there: that waits, as any job of elements does.
+//! depend on which thread is first. Beside the elements that takes some numbers for each position, and one for each place,
+//! which finds by bisection where its positions are. Where no two positions lead to one place, because others count the lines,
+//! each element of the result finds out by itself whether it is there: that waits, as any job of elements does.
 
 use std::sync::Arc;
 
