@@ -31,6 +31,9 @@ use snekpy_stage::op::{COMPUTED, Element2};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::elementwise::{Real1, Real2};
 
+/// What compiled code calls powers of integers.
+pub(crate) const INT_POW: &str = "snekpy_int_pow";
+
 /// A function that a module declares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Function {
@@ -130,7 +133,7 @@ impl Function {
         let two = Two::ALL.iter().copied().find(|it| it.name() == name).map(Self::Two);
         one.or(two).or(match name {
             "snekpy_int_div" => Some(Self::IntDiv),
-            "snekpy_int_pow" => Some(Self::IntPow),
+            INT_POW => Some(Self::IntPow),
             _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single).or_else(|| {
                 let (function, dtype) = name.strip_prefix("snekpy_")?.rsplit_once('_')?;
                 let dtype = COMPUTED.into_iter().find(|it| it.text() == dtype)?;

@@ -207,6 +207,12 @@ impl Launch<'_> {
                 let part = (2..args.len()).step_by(2).rfind(|it| along >= args[it - 1]);
                 return self.read_table(number, part.unwrap_or(0), index, 0);
             }
+            Job::Triangle { rows, columns, lower } => {
+                let [row, column] = [rows, columns].map(|it| it.at(at as u64).cast_signed());
+                let diagonal = row + args[1].cast_signed();
+                let stays = if lower { column <= diagonal } else { column >= diagonal };
+                return Ok(if stays { args[0] } else { 0 });
+            }
             Job::AddAt(axis) => {
                 let dtype = member.dtype;
                 let is_it = from_start(args[0], axis.size) == axis.at(at as u64);
@@ -535,6 +541,7 @@ pub(crate) fn computed(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) ->
     match job {
         Job::Real1(op) => Some(rounded(math::element(&Native, op, dtype, float(0)))),
         Job::Real2(Real2::Fmod) => Some(rounded(Two::Fmod.on(&Native, float(0), float(1)))),
+        Job::Real2(Real2::NextAfter) if takes[0].size() < 4 => None,
         Job::Real2(op) => math::of_two(op).map(of_two),
         Job::Num2(Num2::Pow) if takes[0].is_float() => Some(of_two(Element2::Pow)),
         _ => None,

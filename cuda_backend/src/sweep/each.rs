@@ -209,6 +209,7 @@ impl<'ctx> Each<'_, 'ctx> {
             Job::Test1(op) => self.test(op, takes[0], x.into_float_value()).into(),
             Job::Num2(op) if is_float => self.num2_float(op, floats()).into(),
             Job::Num2(op) => self.num2_int(op, ints()).into(),
+            Job::Real2(Real2::NextAfter) if takes[0].size() < 4 => self.next_half(takes[0], floats()).into(),
             Job::Real2(op) => self.real2(op, floats()).into(),
             Job::Bits2(op) => self.bits2(op, ints()).into(),
             Job::Compare(op) if is_float => {
@@ -241,7 +242,7 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.int_cmp(how, x, y).into()
             }
             Job::Select => self.select(x.into_int_value(), args[1], args[2]),
-            Job::Gather | Job::AddAt(_) | Job::Concat(_) | Job::Bits { .. } => {
+            Job::Gather | Job::AddAt(_) | Job::Concat(_) | Job::Triangle { .. } | Job::Bits { .. } => {
                 unreachable!("where elements are is another question")
             }
             Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
@@ -473,8 +474,24 @@ impl<'ctx> Each<'_, 'ctx> {
             }
             Num2::Min => self.select_int(self.int_cmp(IntPredicate::SLE, x, y), x, y),
             Num2::Max => self.select_int(self.int_cmp(IntPredicate::SGE, x, y), x, y),
-            Num2::Pow => unreachable!("powers of integers are no jobs"),
+            Num2::Pow => self.int_power(x, y),
         }
+    }
+
+    /// A power modulo two to the width. Exponents are not negative; what is made of those that are is 1.
+    fn int_power(&self, x: IntValue<'ctx>, y: IntValue<'ctx>) -> IntValue<'ctx> {
+        let (ty, long) = (x.get_type(), self.llcx.i64_type());
+        let name = math::INT_POW;
+        let func = self.module.get_function(name).unwrap_or_else(|| {
+            let pair = self.llcx.struct_type(&[long.into(), long.into()], false);
+            self.module.add_function(name, pair.fn_type(&[long.into(), long.into()], false), None)
+        });
+        // The lower half of a power is that of a power of the lower half.
+        let args = [x, y].map(|it| self.b.build_int_s_extend(it, long, "").expect(BUILT).into());
+        let called = self.b.build_direct_call(func, &args, "").expect(BUILT);
+        let pair = called.try_as_basic_value().expect_basic("it gives a pair").into_struct_value();
+        let power = self.b.build_extract_value(pair, 0, "").expect(BUILT).into_int_value();
+        self.b.build_int_truncate(power, ty, "").expect(BUILT)
     }
 
     fn real2(&self, op: Real2, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
@@ -488,6 +505,25 @@ impl<'ctx> Each<'_, 'ctx> {
                 self.like(self.function(Two::Fmod.name(), &args, false), x)
             }
         }
+    }
+
+    /// The number of half precision next to the first one towards the second.
+    fn next_half(&self, dtype: Dtype, (x, y): (FloatValue<'ctx>, FloatValue<'ctx>)) -> FloatValue<'ctx> {
+        use FloatPredicate as P;
+        let (ty, zero) = (self.stored(dtype), self.single().const_zero());
+        let bits = self.to_bits(dtype, x.into());
+        let [up, down] = [1, 0xffff].map(|it| self.b.build_int_add(bits, ty.const_int(it, false), "").expect(BUILT));
+        let [is_below, is_above] = [P::OLT, P::OGT].map(|it| self.float_cmp(it, x, y));
+        let is_positive = self.float_cmp(P::OGT, x, zero);
+        // Away from zero: up from what is positive, down from what is negative.
+        let grows = self.select_int(is_positive, is_below, is_above);
+        let least = self.select_int(is_below, ty.const_int(1, false), ty.const_int(0x8001, false));
+        let moved = self.select_int(grows, up, down);
+        let moved = self.select_int(self.float_cmp(P::OEQ, x, zero), least, moved);
+        let moved = self.of_bits(dtype, moved).into_float_value();
+        let found = self.select_float(self.float_cmp(P::OEQ, x, y), y, moved);
+        let is_unknown = self.float_cmp(P::UNO, x, y);
+        self.select_float(is_unknown, self.single().const_float(f64::NAN), found)
     }
 
     fn bits2(&self, op: Bits2, (x, y): (IntValue<'ctx>, IntValue<'ctx>)) -> IntValue<'ctx> {

@@ -321,6 +321,17 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                 };
                 self.along(axis, site, member.level)?.into_iter().enumerate().map(element).collect()
             }
+            Job::Triangle { rows, columns, lower } => {
+                let [rows, columns] = [rows, columns].map(|it| self.along(it, site, member.level));
+                let how = if lower { IntPredicate::SLE } else { IntPredicate::SGE };
+                let element = |(number, (row, column))| {
+                    let diagonal = b.build_int_add(row, arg(1, number).into_int_value(), "")?;
+                    let stays = b.build_int_compare(how, column, diagonal, "")?;
+                    let x = arg(0, number);
+                    Ok(self.each.select(stays, x, x.get_type().const_zero()))
+                };
+                rows?.into_iter().zip(columns?).enumerate().map(element).collect()
+            }
             _ => unreachable!("all others need no more than elements"),
         }
     }
@@ -377,7 +388,9 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                     let positions = self.positions_of(site, member.level)?;
                     positions.into_iter().map(|at| self.each.bits(key, stream, at).into()).collect()
                 }
-                (Job::Gather | Job::AddAt(_) | Job::Concat(_), _) => self.placed(member, &values, site)?,
+                (Job::Gather | Job::AddAt(_) | Job::Concat(_) | Job::Triangle { .. }, _) => {
+                    self.placed(member, &values, site)?
+                }
                 (Job::Fold(_) | Job::Arg { .. }, Site::Flat { .. }) => unreachable!("a flat sweep folds nothing"),
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();

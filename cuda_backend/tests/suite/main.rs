@@ -1,6 +1,7 @@
 //! Tests of the device back ends, in one binary. Those that need what a machine may not have (ptxas, a GPU) are
 //! counted as ignored where it is missing.
 
+mod bodies;
 mod executors;
 mod generate;
 mod gpu;

@@ -21,7 +21,7 @@ use snekpy_stage::tensor::elementwise::{Num2, Real1};
 use crate::generate::{self, Functions};
 use crate::support::kernel;
 use crate::trial;
-use crate::{ops, sweeps};
+use crate::{bodies, ops, sweeps};
 
 /// The architectures that there is code for.
 const ARCHS: [u32; 2] = [80, 90];
@@ -53,6 +53,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     for seed in 0..RANDOM {
         assembles(format!("random body {seed}"), of_kernel(generate::kernel(seed, Functions::All)));
+    }
+    for (name, kernel) in bodies::all() {
+        assembles(name, of_kernel(kernel));
     }
     let of_bits = [1000, 3000].map(|len| sweeps::bits_in_rows(1, len));
     let placed = [false, true].map(|in_rows| sweeps::placed(Dtype::F32, 3, 10, in_rows));

@@ -197,6 +197,10 @@ pub(crate) fn placed(dtype: Dtype, rows: usize, len: usize, in_rows: bool) -> Ca
         each(Job::AddAt(axis), &[I(6), M(2)]),
         each(Job::AddAt(Axis::of(&[rows, len], 0)), &[I(3), I(7)]),
     ];
+    for lower in [false, true] {
+        let [rows, columns] = [0, 1].map(|it| Axis::of(&[rows, len], it));
+        members.push(each(Job::Triangle { rows, columns, lower }, &[I(7), I(3)]));
+    }
     if in_rows {
         members.push(member(Job::Fold(Fold::Max), dtype, Level::Row, &[M(3)]));
     }

@@ -12,7 +12,8 @@ use snekpy_stage::tensor::elementwise::{
 };
 use snekpy_stage::tensor::index::{Part, gather};
 use snekpy_stage::tensor::reduce::{Fold, arg_extreme, fold};
-use snekpy_stage::tensor::{Dtype, Tensor, TensorError, cast, contract, layout, philox};
+use snekpy_stage::tensor::scan::{self, Scan};
+use snekpy_stage::tensor::{Dtype, Tensor, TensorError, cast, contract, layout, philox, sort};
 
 use crate::generate::Random;
 use crate::sweeps;
@@ -231,11 +232,14 @@ pub(crate) fn number(it: i64, dtype: Dtype) -> Tensor {
     cast::cast(&Tensor::from_slice(&[it], &[]).expect("a number is small"), dtype).expect("it has the dtype")
 }
 
+/// Lines of tensors with more elements are left out.
+const MOST: usize = 900;
+
 /// One operation of those whose bits are the same on every machine.
 fn step(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, TensorError> {
     let pick = (choice >> 8) as usize;
     let is_float = dtype.is_float();
-    match choice % 10 {
+    match choice % 14 {
         0 if is_float && dtype != Dtype::F64 => real1([Real1::Exp, Real1::Tanh, Real1::Sqrt][pick % 3], x),
         0 if is_float => real1([Real1::Sqrt, Real1::Floor, Real1::Round][pick % 3], x),
         1 => num1(Num1::ALL[pick % Num1::ALL.len()], x),
@@ -266,6 +270,17 @@ fn step(choice: u64, dtype: Dtype, x: &Tensor, y: &Tensor) -> Result<Tensor, Ten
             let at = layout::insert_axis(&arg_extreme(x, 2, pick.is_multiple_of(2))?, 2)?;
             num2(Num2::Add, y, &cast::cast(&at, dtype)?)
         }
+        // Lines: the simulated GPU takes long for many elements.
+        9 if x.count() <= MOST => sort::sort(x, pick % 3, pick.is_multiple_of(2)),
+        10 if x.count() <= MOST => scan::scan(Scan::ALL[pick % 2], x, pick % 3),
+        11 if x.count() <= MOST => {
+            let order = sort::argsort(x, 2, pick.is_multiple_of(2))?;
+            let found = sort::search(&layout::pick(&layout::pick(&sort::sort(y, 2, false)?, 0, 0)?, 0, 0)?, x, true)?;
+            num2(Num2::Sub, y, &cast::cast(&num2(Num2::Max, &order, &found)?, dtype)?)
+        }
+        12 => layout::triangle(x, pick as i64 % 9 - 4, pick.is_multiple_of(2)),
+        13 if is_float => real2(Real2::NextAfter, x, y),
+        13 => num2(Num2::Pow, x, &num2(Num2::Mod, y, &number(7, dtype))?),
         _ => num2([Num2::Add, Num2::Sub, Num2::Mul, Num2::Min, Num2::FloorDiv][pick % 5], x, y),
     }
 }

@@ -8,31 +8,35 @@
 //! What computes elements, and folds rows, waits until somebody needs the result (`later`), and becomes one kernel with
 //! what it leads to ([`sweep`]).
 //!
-//! Kernels compute what the functions here define, with these differences: functions of doubles are the device's, and where
+//! Kernels compute what the functions here define, with these differences: functions of doubles are the device's; where
 //! what is folded is no row that a sweep can have ([`sweep::MOST_LEN`]), floats are added up in doubles, in an order that
-//! depends on the shape alone.
+//! depends on the shape alone; and products of vectors are rounded before they are added up.
 
 mod body;
 mod concat;
 mod dry;
+mod extreme;
 mod fold;
 mod gather;
 mod homes;
 mod later;
 mod lines;
+mod nonzero;
+mod order;
 mod perform;
 mod plan;
 mod product;
 mod repeats;
 mod replay;
 mod run;
+mod scan;
 mod scatter;
 mod step;
 pub mod sweep;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Result, TensorError};
 use super::{Dims, Steps, Tensor, TensorBuf};
@@ -40,16 +44,17 @@ use crate::backend::BackendError;
 use crate::home::Home;
 use crate::kernel::{Kernel, KernelCode};
 
-pub use dry::{Dry, Made, first_copied, kernels};
+pub use dry::{Dry, Made, first_copied, kernels, told};
 pub(super) use gather::gather;
 pub(super) use homes::{bits, full, zeros_beside};
 pub use homes::{is_any_there, moved, register};
 use later::Due;
+pub(super) use nonzero::nonzero;
+pub(super) use perform::perform;
 pub use perform::{is_done_there, is_done_there_on};
-pub(super) use perform::{perform, written_here};
 pub use repeats::repeats;
 pub use replay::{Notes, Recording};
-pub(super) use scatter::{add_at, fits as can_scatter, scatter};
+pub(super) use scatter::{add_at, scatter};
 use sweep::{Run, Sweep, SweepCode};
 
 /// Memory apart from this machine's, and what computes in it.
@@ -216,12 +221,20 @@ pub(super) struct Block {
     written: AtomicBool,
     /// What is still to be written there.
     due: Mutex<Option<Arc<Due>>>,
-    /// The least and the greatest of views of it that somebody has asked for.
+    /// What is known of views of it.
     ranges: Mutex<Vec<Range>>,
 }
 
-/// The first element and the shape and steps of a view, and its least and greatest.
-type Range = (isize, Dims, Steps, (i64, i64));
+/// What elements of a view lie between.
+struct Range {
+    /// The view: its first element, shape and steps.
+    start: isize,
+    dims: Dims,
+    steps: Steps,
+    found: (i64, i64),
+    /// Whether it must be so, whatever was computed with.
+    is_sure: bool,
+}
 
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<Self> {
@@ -274,23 +287,34 @@ impl Block {
     fn changed(&self) {
         self.written.store(true, Ordering::Relaxed);
         self.fresh.store(false, Ordering::Release);
-        self.ranges.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.ranges().clear();
     }
 
     /// The least and the greatest of a view of it, which are found once.
     fn range(&self, x: &Tensor, find: impl FnOnce() -> Result<(i64, i64)>) -> Result<(i64, i64)> {
-        let ranges = || self.ranges.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = ranges().iter().find(|it| (it.0, &it.1, &it.2) == (x.start(), x.dims(), x.steps())).map(|it| it.3);
-        let found = match known {
+        let is_it = |it: &&Range| (it.start, &it.dims, &it.steps) == (x.start(), x.dims(), x.steps());
+        let known = self.ranges().iter().find(is_it).map(|it| (it.found, it.is_sure));
+        let (found, is_sure) = match known {
             Some(known) => known,
             None => {
                 let found = replay::apart(find)?;
-                ranges().push((x.start(), x.dims().clone(), x.steps().clone(), found));
-                found
+                self.note_range(x, found, false);
+                (found, false)
             }
         };
-        replay::ranged(self, x, found);
+        if !is_sure {
+            replay::ranged(self, x, found);
+        }
         Ok(found)
+    }
+
+    fn note_range(&self, x: &Tensor, found: (i64, i64), is_sure: bool) {
+        let (start, dims, steps) = (x.start(), x.dims().clone(), x.steps().clone());
+        self.ranges().push(Range { start, dims, steps, found, is_sure });
+    }
+
+    fn ranges(&self) -> MutexGuard<'_, Vec<Range>> {
+        self.ranges.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -385,6 +409,13 @@ impl Tensor {
         self.buf().block().is_some_and(|it| it.written.load(Ordering::Relaxed))
     }
 
+    /// Says that its elements are never less than one number nor greater than another, if it lies on a device: then nobody asks.
+    fn lies_between(&self, least: i64, greatest: i64) {
+        if let Some(block) = self.buf().block() {
+            block.note_range(self, (least, greatest), true);
+        }
+    }
+
     /// Its memory on a device has been written to.
     fn changed_there(&self) {
         if let Some(block) = self.buf().block() {
@@ -411,6 +442,10 @@ impl Tensor {
         replay::looked_at();
         let to = Self::blank(self.dtype(), self.dims())?;
         let bytes = to.count() * to.dtype().size();
+        if bytes == 0 {
+            // A view of nothing may lie behind the memory.
+            return Ok(to);
+        }
         let _span = tracing::debug_span!("copy from the device", bytes).entered();
         // SAFETY: it has so many bytes, and nobody else knows it.
         device.download(address_of(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;

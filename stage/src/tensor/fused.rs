@@ -15,11 +15,11 @@ use std::fmt;
 use smallvec::SmallVec;
 
 use super::elem::{Elem, by_dtype};
-use super::elementwise::{Loop, Num2, Rows, select_rows};
+use super::elementwise::{Loop, Rows, select_rows};
 use super::error::Result;
 use super::op::{Given, Operand, TensorOp, mismatch, number_of};
 use super::shape::Steps;
-use super::{Dtype, Item, Kind, Tensor, cast, layout as views, trace};
+use super::{Dtype, Item, Tensor, cast, layout as views, trace};
 use crate::home::Home;
 use crate::types::{TensorType, Type};
 use layout::{Cursor, copy_rows};
@@ -120,6 +120,13 @@ impl Run {
 
 /// The loop of an operation on these dtypes, and what it gives; `None` if it cannot be in a group.
 fn run_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
+    // What the exponents are decides whether there is a result.
+    let asks = matches!((op, takes), (TensorOp::Num2(op), &[x, _]) if op.is_of_exponents(x));
+    if asks { None } else { loop_of(op, takes) }
+}
+
+/// The same, whatever else is to be looked at.
+fn loop_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
     fn one(rows: Result<Rows<2>>) -> Option<(Run, Dtype)> {
         rows.ok().map(|it| (Run::One(it.run), it.gives))
     }
@@ -131,8 +138,6 @@ fn run_of(op: &TensorOp, takes: &[Dtype]) -> Option<(Run, Dtype)> {
         (TensorOp::Real1(op), &[x]) => one(op.rows(x)),
         (TensorOp::Bits1(op), &[x]) => one(op.rows(x)),
         (TensorOp::Test1(op), &[x]) => one(op.rows(x)),
-        // What the exponents are decides whether there is a result.
-        (TensorOp::Num2(Num2::Pow), &[x, _]) if x.kind() == Kind::Int => None,
         (TensorOp::Num2(op), &[x, y]) if x == y => two(op.rows(x)),
         (TensorOp::Real2(op), &[x, y]) if x == y => two(op.rows(x)),
         (TensorOp::Bits2(op), &[x, y]) if x == y => two(op.rows(x)),
@@ -149,14 +154,19 @@ pub(crate) fn reduced(op: &TensorOp, from: TensorType) -> Option<usize> {
     super::reduce::row_fold(op, from.dtype, from.shape.dims().len()).map(|(_, axes)| axes)
 }
 
-/// Whether an operation on these dtypes has a loop.
+/// Whether an operation on these dtypes has a loop, and can be in a group.
 pub(crate) fn has_loop(op: &TensorOp, takes: &[Dtype]) -> bool {
     run_of(op, takes).is_some()
 }
 
+/// Whether [`one_element`] knows an operation on these dtypes.
+pub(crate) fn has_element(op: &TensorOp, takes: &[Dtype]) -> bool {
+    loop_of(op, takes).is_some()
+}
+
 /// What an operation makes of one element of each operand; bits are the low ones of the words.
 pub(crate) fn one_element(op: &TensorOp, takes: &[Dtype], args: &[u64]) -> Option<u64> {
-    let (run, _) = run_of(op, takes)?;
+    let (run, _) = loop_of(op, takes)?;
     let (mut to, mut from) = (0_u64, [0_u64; 3]);
     from[..args.len()].copy_from_slice(args);
     let [to_ptr, a, b, c] =

@@ -139,8 +139,9 @@ pub fn gather(x: &Tensor, parts: &[Part]) -> Result<Tensor> {
         let (at, operands) = operands(x, parts, None);
         return trace::note(|| TensorOp::Gather(at), &operands).expect("operations are written down");
     }
-    if let Some(device) = x.device().filter(|_| !trace::is_for_shapes()) {
-        return device::gather(device, x, parts, &Shape::of(x, parts)?);
+    let there = || x.device().or_else(|| positions(parts).find_map(|it| it.1.device()));
+    if let Some(device) = (!trace::is_for_shapes()).then(there).flatten() {
+        return device::gather(device, x, parts);
     }
     let places = places(x, parts, None)?;
     let out = Tensor::blank(x.dtype(), &places.shape.dims)?;
@@ -161,10 +162,7 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
         return trace::note_write(|| TensorOp::Scatter(at), &operands).expect("operations are written down");
     }
     if let Some(device) = x.device().filter(|_| !trace::is_for_shapes()) {
-        return match can_scatter(x.dims(), parts) {
-            true => device::scatter(device, x, parts, value),
-            false => device::written_here(x, |x| scatter(x, parts, value)),
-        };
+        return device::scatter(device, x, parts, value);
     }
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.shape.dims)?.to_dense()?;
@@ -177,14 +175,9 @@ pub fn scatter(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Whether a device writes at these positions.
-fn can_scatter(dims: &[usize], parts: &[Part]) -> bool {
-    device::can_scatter(dims, &positions(parts).map(|(_, at)| &**at.dims()).collect::<Vec<_>>())
-}
-
 /// Zeros, with `value` added at positions.
 pub(crate) fn added_at(value: &Tensor, parts: &[Part], dims: &[usize]) -> Result<Tensor> {
-    if let Some(device) = value.device().filter(|_| !trace::is_for_shapes() && can_scatter(dims, parts)) {
+    if let Some(device) = value.device().filter(|_| !trace::is_for_shapes()) {
         return device::add_at(device, value, parts, dims);
     }
     let all = Tensor::zeros(value.dtype(), dims)?;
@@ -247,6 +240,9 @@ pub(super) fn stretched(value: &Tensor, dims: &[usize]) -> Result<Tensor> {
 
 /// The positions at which a tensor is not zero: one tensor of i64 for each axis.
 pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
+    if let Some(device) = x.device().filter(|_| !trace::is_recording() && !trace::is_for_shapes()) {
+        return device::nonzero(device, x);
+    }
     let truth = super::cast::as_dtype(x, Dtype::Bool)?.to_vec::<Truth>();
     let mut found: Vec<Vec<i64>> = vec![Vec::new(); x.rank()];
     let mut at = Dims::repeat(0, x.rank());

@@ -16,7 +16,7 @@ use rustpython_vm::{
 use snekpy_stage::tensor::elementwise::Cmp;
 use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout};
 
-use super::error::OrRaise;
+use super::error::{OrRaise, settle};
 use super::{convert, dtype, operator, print, reshape, subscript};
 
 /// An array: a tensor, which may share its memory with others.
@@ -136,14 +136,14 @@ impl NdArray {
             more => subscript::get_view(&zelf.tensor, vm.ctx.new_tuple(more.to_vec()).as_object(), vm)?,
         };
         match tensor.only_item() {
-            Some(item) => super::error::settle(vm).map(|()| convert::item(item, vm)),
+            Some(item) => settle(vm).map(|()| convert::item(item, vm)),
             None => Err(vm.new_value_error("incorrect number of indices for array")),
         }
     }
 
     fn only(&self, vm: &VirtualMachine, otherwise: &str) -> PyResult {
         match self.tensor.only_item() {
-            Some(item) => super::error::settle(vm).map(|()| convert::item(item, vm)),
+            Some(item) => settle(vm).map(|()| convert::item(item, vm)),
             None => Err(vm.new_value_error(otherwise.to_owned())),
         }
     }
@@ -155,7 +155,7 @@ impl NdArray {
     #[pymethod]
     fn tolist(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
         let lists = convert::lists(&zelf.tensor, vm);
-        super::error::settle(vm).map(|()| lists)
+        settle(vm).map(|()| lists)
     }
 
     /// tobytes()
@@ -169,7 +169,7 @@ impl NdArray {
         let first = dense.start() as usize * size;
         // SAFETY: a dense tensor is one range of its memory.
         let all = unsafe { std::slice::from_raw_parts(dense.buf().data().add(first), dense.count() * size) };
-        Ok(vm.ctx.new_bytes(all.to_vec()).into())
+        settle(vm).map(|()| vm.ctx.new_bytes(all.to_vec()).into())
     }
 
     /// astype(dtype, copy=True)
@@ -259,13 +259,13 @@ impl NdArray {
 
     #[pymethod]
     fn __format__(zelf: PyRef<Self>, spec: PyObjectRef, vm: &VirtualMachine) -> PyResult {
-        let object = match zelf.tensor.only_item() {
-            Some(item) if zelf.tensor.rank() == 0 => convert::item(item, vm),
-            Some(_) | None => {
+        let object = match operator::single(&zelf.tensor, vm)? {
+            Some(item) => convert::item(item, vm),
+            None => {
                 if spec.clone().try_to_bool(vm)? {
                     return Err(vm.new_type_error("unsupported format string passed to numpy.ndarray.__format__"));
                 }
-                return Ok(vm.ctx.new_str(print::text(&zelf.tensor)).into());
+                return Self::__str__(&zelf, vm).map(|it| vm.ctx.new_str(it).into());
             }
         };
         vm.call_method(&object, "__format__", (spec,))
@@ -274,7 +274,7 @@ impl NdArray {
     #[pymethod]
     fn __str__(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
         let text = print::text(&zelf.tensor);
-        super::error::settle(vm).map(|()| text)
+        settle(vm).map(|()| text)
     }
 
     #[pymethod]
@@ -343,7 +343,10 @@ impl AsSequence for NdArray {
             contains: atomic_func!(|sequence, value, vm| {
                 let equal = operator::compare(Cmp::Eq, sequence.obj, value, vm)?;
                 match equal.downcast_ref::<NdArray>() {
-                    Some(equal) => Ok(equal.tensor.items().iter().any(|it| it.truth())),
+                    Some(equal) => {
+                        let found = equal.tensor.items().iter().any(|it| it.truth());
+                        settle(vm).map(|()| found)
+                    }
                     None => Ok(false),
                 }
             }),
@@ -360,9 +363,9 @@ fn length(array: &Py<NdArray>, vm: &VirtualMachine) -> PyResult<usize> {
 impl Hashable for NdArray {
     /// A single element is a number and hashes as one.
     fn hash(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<PyHash> {
-        match zelf.tensor.only_item() {
-            Some(item) if zelf.tensor.rank() == 0 => convert::item(item, vm).hash(vm),
-            Some(_) | None => Err(vm.new_type_error("unhashable type: 'numpy.ndarray'")),
+        match operator::single(&zelf.tensor, vm)? {
+            Some(item) => convert::item(item, vm).hash(vm),
+            None => Err(vm.new_type_error("unhashable type: 'numpy.ndarray'")),
         }
     }
 }
@@ -370,7 +373,7 @@ impl Hashable for NdArray {
 impl Representable for NdArray {
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
         let text = print::repr(&zelf.tensor);
-        super::error::settle(vm).map(|()| text)
+        settle(vm).map(|()| text)
     }
 }
 

@@ -67,8 +67,8 @@ impl AsNumber for NdArray {
                 Ok(object.try_int(vm)?.into())
             }),
             float: Some(|a, vm| Ok(vm.ctx.new_float(scalar(&a, vm)?.float()).into())),
-            index: Some(|a, vm| match (this(a.obj).tensor.dtype().kind(), this(a.obj).tensor.only_item()) {
-                (Kind::Int, Some(Item::Int(it))) if this(a.obj).tensor.rank() == 0 => Ok(vm.ctx.new_int(it).into()),
+            index: Some(|a, vm| match (this(a.obj).tensor.dtype().kind(), single(&this(a.obj).tensor, vm)?) {
+                (Kind::Int, Some(Item::Int(it))) => Ok(vm.ctx.new_int(it).into()),
                 _ => Err(vm.new_type_error("only integer scalar arrays can be converted to a scalar index")),
             }),
         };
@@ -81,13 +81,16 @@ fn this(object: &PyObject) -> &NdArray {
     object.downcast_ref::<NdArray>().expect("a slot of the class is called with an instance")
 }
 
-/// The only element of an array without axes.
+/// The element of an array without axes. One on a device is copied, and what that has to say is raised here.
+pub(super) fn single(tensor: &Tensor, vm: &VirtualMachine) -> PyResult<Option<Item>> {
+    let item = if tensor.rank() == 0 { tensor.only_item() } else { None };
+    super::error::settle(vm).map(|()| item)
+}
+
+/// The same, where there must be one.
 fn scalar(number: &PyNumber<'_>, vm: &VirtualMachine) -> PyResult<Item> {
-    let tensor = &this(number.obj).tensor;
-    match tensor.only_item() {
-        Some(item) if tensor.rank() == 0 => super::error::settle(vm).map(|()| item),
-        Some(_) | None => Err(vm.new_type_error("only 0-dimensional arrays can be converted to Python scalars")),
-    }
+    let wrong = || vm.new_type_error("only 0-dimensional arrays can be converted to Python scalars");
+    single(&this(number.obj).tensor, vm)?.ok_or_else(wrong)
 }
 
 /// Whether an array holds, which only one with a single element says.

@@ -91,9 +91,10 @@ fn parse_one<'a>(key: &'a PyObject, vm: &VirtualMachine) -> PyResult<Key<'a>> {
         Kind::Int if tensor.rank() == 0 && trace::is_recording() && tensor.staged().is_some() => {
             trace::item(&tensor).map(Key::Later).or_raise(vm)
         }
-        Kind::Int => match tensor.only_item() {
-            Some(item) if tensor.rank() == 0 => Ok(Key::At(item.int())),
-            Some(_) | None => Ok(Key::Positions(cast::as_dtype(&tensor, Dtype::I64).or_raise(vm)?)),
+        // The elements of an array of positions are not looked at here.
+        Kind::Int => match if tensor.rank() == 0 { tensor.only_item() } else { None } {
+            Some(item) => Ok(Key::At(item.int())),
+            None => Ok(Key::Positions(cast::as_dtype(&tensor, Dtype::I64).or_raise(vm)?)),
         },
         Kind::Float => match key.downcast_ref::<NdArray>() {
             Some(_) => Err(vm.new_index_error("arrays used as indices must be of integer (or boolean) type")),

@@ -1,14 +1,18 @@
 //! Kernels that are written as bodies of the IR: parts of large reductions, products of matrices where no library is, running
-//! sums, order, and what is written at positions. The order of floating-point operations is that of this machine's functions.
+//! sums ([`scan`]), order ([`order`]), and what is written at positions ([`keys`]). The order of floating-point operations is
+//! that of this machine's functions.
+
+mod keys;
+mod order;
+mod scan;
 
 use super::run::{Job, Key};
 use crate::build::Builder;
 use crate::entity::{Block, Value};
 use crate::ir::{Function, Module, Terminator};
 use crate::kernel::{Form, Kernel};
-use crate::op::{self, Const, Op, Wrap2};
+use crate::op::{self, Const, Op, Shift, Wrap2};
 use crate::tensor::reduce::Fold;
-use crate::tensor::scan::Scan;
 use crate::types::{ArrayType, Elem, Scalar, Type};
 
 /// The kernel of a key.
@@ -21,8 +25,11 @@ pub(super) fn kernel(key: &Key) -> Kernel {
         Job::Fold(fold, rows_first) => Body::new(&module, &mut func).fold(fold, rows_first, key, &index),
         Job::Product => Body::new(&module, &mut func).product(key, &index),
         Job::Scan(scan) => Body::new(&module, &mut func).scan(scan, key, &index),
+        Job::Window(scan) => Body::new(&module, &mut func).window(scan, key, &index),
         Job::Rank(descending) => Body::new(&module, &mut func).rank(descending, key, &index),
         Job::Ranked => Body::new(&module, &mut func).ranked(&index),
+        Job::Merge(descending) => Body::new(&module, &mut func).merge(descending, key, &index),
+        Job::Search(right) => Body::new(&module, &mut func).search(right, key, &index),
         Job::Below => Body::new(&module, &mut func).below(&index),
         Job::SumOfKey => Body::new(&module, &mut func).sum_of_key(key, &index),
         Job::LastOfKey => Body::new(&module, &mut func).last_of_key(key, &index),
@@ -129,6 +136,28 @@ impl<'a> Body<'a> {
         (so_far, end)
     }
 
+    /// The first position of a range for which something that holds before it does not hold any more; the end, if it holds for
+    /// all of them.
+    fn bisect(&mut self, [first, end]: [Value; 2], holds: impl FnOnce(&mut Self, Value) -> Value) -> (Value, Block) {
+        let [head, body, found] = [(); 3].map(|()| self.b.create_block());
+        let [low, high] = [(); 2].map(|()| self.b.append_param(head, Type::I64));
+        self.b.jump(head, vec![first, end]);
+        self.b.switch_to(head);
+        let goes_on = self.cmp(op::Cmp::Lt, low, high);
+        self.b.branch(goes_on, body, found);
+        self.b.switch_to(body);
+        let one = self.int(1);
+        let far = self.wrap(Wrap2::Sub, high, low);
+        let half = self.op(Op::Shift(Shift::Right), &[far, one]);
+        let middle = self.wrap(Wrap2::Add, low, half);
+        let is_before = holds(self, middle);
+        let behind = self.wrap(Wrap2::Add, middle, one);
+        let (low_then, high_then) = (self.select(is_before, behind, low), self.select(is_before, high, middle));
+        self.b.jump(head, vec![low_then, high_then]);
+        self.b.switch_to(found);
+        (low, found)
+    }
+
     /// One lane of one row: inputs are the array, its first element, the steps between rows and along them, how long rows
     /// are, how many lanes there are, and how often all of them find an element. The index is the row and the lane, or the
     /// other way round.
@@ -201,127 +230,6 @@ impl<'a> Body<'a> {
     fn load(&mut self, array: Value, [from, far]: [Value; 2]) -> Value {
         let at = self.wrap(Wrap2::Add, from, far);
         self.op(Op::Load, &[array, at])
-    }
-
-    /// The next of running sums or products: of singles it is a single.
-    fn carried(&mut self, scan: Scan, elem: Elem, so_far: Value, x: Value) -> Value {
-        let (whole, float) = match scan {
-            Scan::Sum => (Wrap2::Add, op::Num2::Add),
-            Scan::Prod => (Wrap2::Mul, op::Num2::Mul),
-        };
-        let next = match elem.value_type() {
-            Type::F64 => self.float2(float, so_far, x),
-            _ => self.wrap(whole, so_far, x),
-        };
-        match op::Convert::stored(elem) {
-            Some(convert) => self.op(Op::Convert(convert), &[next]),
-            None => next,
-        }
-    }
-
-    /// Inputs are the lines, one behind the other, and how long one is. The index is the line, and the position in it.
-    fn scan(mut self, scan: Scan, key: &Key, &[line, at]: &[Value; 2]) -> (Value, Block) {
-        let (array, len) = (self.array(key.takes), self.param(Type::I64));
-        let (zero, one) = (self.int(0), self.int(1));
-        let start = self.wrap(Wrap2::Mul, line, len);
-        let first = self.load(array, [start, zero]);
-        let end = self.wrap(Wrap2::Add, at, one);
-        self.looped([one, one, end], first, |it, so_far, at| {
-            let x = it.load(array, [start, at]);
-            it.carried(scan, key.takes, so_far, x)
-        })
-    }
-
-    /// Whether an element is less: no NaN is, and everything else is less than one.
-    fn less(&mut self, elem: Elem, x: Value, y: Value) -> Value {
-        let less = self.cmp(op::Cmp::Lt, x, y);
-        if elem.value_type() != Type::F64 {
-            return less;
-        }
-        let (is_number, is_nan) = (self.cmp(op::Cmp::Eq, x, x), self.cmp(op::Cmp::Ne, y, y));
-        let before_nan = self.op(Op::Bit2(op::Bit2::And), &[is_number, is_nan]);
-        self.op(Op::Bit2(op::Bit2::Or), &[less, before_nan])
-    }
-
-    /// Inputs and index as for running sums. Of equal elements the first comes first.
-    fn rank(mut self, descending: bool, key: &Key, &[line, at]: &[Value; 2]) -> (Value, Block) {
-        let (array, len) = (self.array(key.takes), self.param(Type::I64));
-        let (zero, one) = (self.int(0), self.int(1));
-        let start = self.wrap(Wrap2::Mul, line, len);
-        let mine = self.load(array, [start, at]);
-        self.looped([zero, one, len], zero, |it, count, other| {
-            let x = it.load(array, [start, other]);
-            let (low, high) = if descending { (mine, x) } else { (x, mine) };
-            let (beats, is_beaten) = (it.less(key.takes, low, high), it.less(key.takes, high, low));
-            let is_first = it.cmp(op::Cmp::Lt, other, at);
-            let ties = it.op(Op::Not, &[is_beaten]);
-            let ties = it.op(Op::Bit2(op::Bit2::And), &[ties, is_first]);
-            let is_before = it.op(Op::Bit2(op::Bit2::Or), &[beats, ties]);
-            let more = it.wrap(Wrap2::Add, count, one);
-            it.select(is_before, more, count)
-        })
-    }
-
-    /// Inputs are ranks, and how long a line is.
-    fn ranked(mut self, &[line, rank]: &[Value; 2]) -> (Value, Block) {
-        let (array, len) = (self.array(Elem::I64), self.param(Type::I64));
-        let (zero, one) = (self.int(0), self.int(1));
-        let start = self.wrap(Wrap2::Mul, line, len);
-        self.looped([zero, one, len], zero, |it, found, at| {
-            let its = it.load(array, [start, at]);
-            let is_it = it.cmp(op::Cmp::Eq, its, rank);
-            it.select(is_it, at, found)
-        })
-    }
-
-    /// Inputs are the keys, and how many there are.
-    fn below(mut self, &[limit, _]: &[Value; 2]) -> (Value, Block) {
-        let (keys, count) = (self.array(Elem::I64), self.param(Type::I64));
-        let (zero, one) = (self.int(0), self.int(1));
-        self.looped([zero, one, count], zero, |it, found, at| {
-            let key = it.load(keys, [zero, at]);
-            let is_below = it.cmp(op::Cmp::Lt, key, limit);
-            let more = it.wrap(Wrap2::Add, found, one);
-            it.select(is_below, more, found)
-        })
-    }
-
-    /// Where what has a key begins in order, and where it ends: inputs are how many keys are below each, the positions in the
-    /// order of their keys, what lies there, row by row, and how long a row is.
-    fn of_key(&mut self, key: Value, elem: Elem) -> ([Value; 2], [Value; 3]) {
-        let [below, order, values] = [Elem::I64, Elem::I64, elem].map(|it| self.array(it));
-        let row = self.param(Type::I64);
-        let (zero, one) = (self.int(0), self.int(1));
-        ([zero, one].map(|it| self.load(below, [key, it])), [order, values, row])
-    }
-
-    /// The index is the key, and the position in a row.
-    fn sum_of_key(mut self, key: &Key, &[which, column]: &[Value; 2]) -> (Value, Block) {
-        let ([first, end], [order, values, row]) = self.of_key(which, key.takes);
-        let (zero, one, nothing) = (self.int(0), self.int(1), self.float(0.0));
-        self.looped([first, one, end], nothing, |it, so_far, at| {
-            let from = it.load(order, [zero, at]);
-            let from = it.wrap(Wrap2::Mul, from, row);
-            let x = it.load(values, [from, column]);
-            it.carried(Scan::Sum, key.takes, so_far, x)
-        })
-    }
-
-    /// The same. Another input is what was there.
-    fn last_of_key(mut self, key: &Key, &[which, column]: &[Value; 2]) -> (Value, Block) {
-        let ([first, end], [order, values, row]) = self.of_key(which, key.takes);
-        let before = self.array(key.takes);
-        let (zero, one) = (self.int(0), self.int(1));
-        let is_any = self.cmp(op::Cmp::Lt, first, end);
-        let last = self.wrap(Wrap2::Sub, end, one);
-        let last = self.select(is_any, last, zero);
-        let from = self.load(order, [zero, last]);
-        let from = self.wrap(Wrap2::Mul, from, row);
-        let new = self.load(values, [from, column]);
-        let start = self.wrap(Wrap2::Mul, which, row);
-        let old = self.load(before, [start, column]);
-        let entry = self.b.func().entry();
-        (self.select(is_any, new, old), entry)
     }
 
     fn param(&mut self, ty: Type) -> Value {

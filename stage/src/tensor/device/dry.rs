@@ -152,12 +152,23 @@ impl KernelCode for Noting {
 /// # Errors
 /// What operations say of each other that do not go together.
 pub fn kernels(module: &Module) -> Result<Vec<Made>> {
-    NOTED.take();
-    for func in module.funcs.values() {
-        for &block in Cfg::of(func).order() {
-            of_block(module, func, block)?;
+    told(|| {
+        for func in module.funcs.values() {
+            for &block in Cfg::of(func).order() {
+                of_block(module, func, block)?;
+            }
         }
-    }
+        Ok(())
+    })
+}
+
+/// What devices without memory are told to run meanwhile, in order.
+///
+/// # Errors
+/// That of the work.
+pub fn told(work: impl FnOnce() -> Result<()>) -> Result<Vec<Made>> {
+    NOTED.take();
+    work()?;
     Ok(NOTED.take())
 }
 

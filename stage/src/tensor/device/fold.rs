@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::later::wait;
-use super::run::{Arg, Job, Key, run};
+use super::run::{Job, Key, run};
 use super::sweep::{self, MOST_LEN};
 use super::{Device, address_of, blank};
 use crate::tensor::cast::as_dtype;
@@ -50,11 +50,9 @@ pub(super) fn fold(device: &Arc<dyn Device>, fold: Fold, x: &Tensor, axes: &[usi
     let shape = if rows_first { [rows, lanes] } else { [lanes, rows] };
     let out = blank(device, dtype, if lanes == 1 { &dims } else { &shape })?;
     let key = Key { job: Job::Fold(fold, rows_first), takes: flat.dtype().elem(), gives: dtype.elem() };
-    let sizes = [len, lanes, len / lanes].map(|it| it as i64);
-    let places = [flat.start(), row_step, step].map(|it| it as i64);
-    let mut args = vec![Arg::Memory(&flat)];
-    args.extend(places.into_iter().chain(sizes).map(Arg::Int));
-    run(device, key, &shape, &args, address_of(&out))?;
+    let [len, turns] = [len, len / lanes].map(|it| it as i64);
+    let numbers = [flat.start() as i64, row_step as i64, step as i64, len, lanes as i64, turns];
+    run(device, key, &shape, (&[&flat], &numbers), address_of(&out))?;
     if lanes == 1 {
         return Ok(out);
     }

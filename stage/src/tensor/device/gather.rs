@@ -18,8 +18,10 @@ use crate::tensor::reduce::{Fold, fold};
 use crate::tensor::shape::dense_steps;
 use crate::tensor::{Steps, Tensor, layout};
 
-/// The elements of a tensor on a device at positions.
-pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part], shape: &Shape) -> Result<Tensor> {
+/// The elements of a tensor at positions, one of which lies on a device.
+pub(in crate::tensor) fn gather(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part]) -> Result<Tensor> {
+    let x = &x.brought_to(device)?;
+    let shape = &Shape::of(x, parts)?;
     if shape.common.contains(&0) {
         return blank(device, x.dtype(), &shape.dims);
     }

@@ -3,20 +3,24 @@
 use std::sync::Arc;
 
 use super::concat::concat;
+use super::extreme::extreme;
 use super::fold::fold;
+use super::gather::{number, range};
 use super::later::{begin_all, now, wait};
 use super::product::multiply;
-use super::sweep::{Job, MOST_LEN, is_defined};
-use super::{Device, can_scatter, lines};
+use super::scan::scan;
+use super::sweep::{Axis, Job, MOST_LEN, is_defined};
+use super::{Device, order};
 use crate::home::Home;
 use crate::op::Acts;
+use crate::tensor::elementwise::{Num2, negative_exponent, num2};
 use crate::tensor::error::Result;
 use crate::tensor::fused::Role;
 use crate::tensor::op::{Given, Operand, TensorOp};
-use crate::tensor::reduce::Fold;
+use crate::tensor::reduce::{self, Fold};
 use crate::tensor::scan::Scan;
 use crate::tensor::trace::{self, Staged};
-use crate::tensor::{Dims, Dtype, Tensor, cast, layout};
+use crate::tensor::{Dims, Dtype, Tensor, cast};
 use crate::types::Type;
 
 /// Carries out an operation of which an operand lies in the memory of a device. `None` if it is to go on here: it makes a
@@ -54,17 +58,13 @@ pub fn is_done_there(op: &TensorOp, operands: &[&Tensor]) -> bool {
     match op {
         TensorOp::Same
         | TensorOp::Fused(_)
+        | TensorOp::Gather(_)
         | TensorOp::To(_)
         | TensorOp::Place { .. }
         | TensorOp::Again(_)
         | TensorOp::Ran(_) => true,
         TensorOp::Item => false,
-        TensorOp::Gather(_) | TensorOp::Put(_) => is_there(operands[0]),
-        TensorOp::AddAt { dims, .. } => is_there(operands[0]) && fits(dims, &operands[1..]),
-        TensorOp::PutAt(_) | TensorOp::Scatter(_) => {
-            is_there(operands[0]) && fits(operands[0].dims(), &operands[1..operands.len() - 1])
-        }
-        TensorOp::Test { axes, .. } | TensorOp::CountNonzero(axes) => is_folded(operands[0], axes),
+        TensorOp::Put(_) | TensorOp::AddAt { .. } | TensorOp::PutAt(_) | TensorOp::Scatter(_) => is_there(operands[0]),
         op if goes_on_here(op) => true,
         op => given(op, operands).is_ok_and(|gives| Way::of(op, operands, gives.as_ref()).is_some()),
     }
@@ -81,11 +81,6 @@ pub fn is_done_there_on(op: &TensorOp, operands: &[Type]) -> bool {
     is_done_there(op, &tensors.iter().collect::<Vec<_>>())
 }
 
-/// Whether positions can be written to.
-fn fits(dims: &[usize], positions: &[&Tensor]) -> bool {
-    can_scatter(dims, &positions.iter().map(|it| &**it.dims()).collect::<Vec<_>>())
-}
-
 fn is_there(x: &Tensor) -> bool {
     x.home().is_none_or(Home::is_there)
 }
@@ -97,7 +92,10 @@ enum Way {
         along: usize,
         greatest: bool,
     },
+    /// There is no element to fold.
+    Empty(TensorOp),
     Product,
+    Vecdot,
     Concat {
         along: usize,
     },
@@ -110,6 +108,13 @@ enum Way {
         along: usize,
         descending: bool,
     },
+    Search {
+        right: bool,
+    },
+    Triangle {
+        k: i64,
+        lower: bool,
+    },
     Each(Job),
     /// The first operand is written to.
     Write(Job),
@@ -119,23 +124,17 @@ impl Way {
     /// For an operation that gives this; `None` if there is no kernel.
     fn of(op: &TensorOp, operands: &[&Tensor], gives: Option<&(Dtype, Dims)>) -> Option<Self> {
         match op {
-            TensorOp::Fold { fold: how, axes } => {
-                return is_folded(operands[0], axes).then(|| Self::Fold(*how, axes.clone()));
+            TensorOp::Fold { .. } | TensorOp::ArgExtreme { .. } if operands[0].count() == 0 => {
+                return Some(Self::Empty(op.clone()));
             }
-            TensorOp::ArgExtreme { along, greatest } => {
-                let x = operands[0];
-                let fits = x.count() > 0 && x.dims()[*along] <= MOST_LEN;
-                return fits.then_some(Self::Arg { along: *along, greatest: *greatest });
-            }
-            TensorOp::Scan { scan, along } => {
-                return (operands[0].dims()[*along] <= lines::MOST).then_some(Self::Scan(*scan, *along));
-            }
-            &TensorOp::Sort { along, descending } => {
-                return (operands[0].dims()[along] <= lines::MOST).then_some(Self::Sort { along, descending });
-            }
-            &TensorOp::Argsort { along, descending } => {
-                return (operands[0].dims()[along] <= lines::MOST).then_some(Self::Argsort { along, descending });
-            }
+            TensorOp::Fold { fold: how, axes } => return Some(Self::Fold(*how, axes.clone())),
+            &TensorOp::ArgExtreme { along, greatest } => return Some(Self::Arg { along, greatest }),
+            TensorOp::Vecdot => return Some(Self::Vecdot),
+            TensorOp::Scan { scan, along } => return Some(Self::Scan(*scan, *along)),
+            &TensorOp::Sort { along, descending } => return Some(Self::Sort { along, descending }),
+            &TensorOp::Argsort { along, descending } => return Some(Self::Argsort { along, descending }),
+            &TensorOp::Triangle { k, lower } => return Some(Self::Triangle { k, lower }),
+            &TensorOp::Search { right } => return Some(Self::Search { right }),
             TensorOp::Matmul => return Some(Self::Product),
             TensorOp::Concat { along } => return Some(Self::Concat { along: *along }),
             _ => {}
@@ -159,6 +158,9 @@ impl Way {
         gives: Option<(Dtype, Dims)>,
     ) -> Result<Option<Tensor>> {
         let x = operands[0];
+        if let Self::Each(Job::Num2(op)) | Self::Write(Job::Num2(op)) = self {
+            check_exponents(op, operands[operands.len() - 1])?;
+        }
         if let Self::Write(job) = self {
             return write(device, job, x, &operands[1..]).map(|()| None);
         }
@@ -166,24 +168,49 @@ impl Way {
         match self {
             Self::Fold(how, axes) if is_of_rows(x, &axes) => wait(device, Job::Fold(how), &[x], (dtype, &dims)),
             Self::Fold(how, axes) => folded(device, how, x, &axes),
-            Self::Arg { along, greatest } => {
-                let order: Vec<usize> = (0..x.rank()).filter(|&axis| axis != along).chain([along]).collect();
-                wait(device, Job::Arg { greatest }, &[&layout::permute(x, &order)?], (dtype, &dims))
-            }
+            Self::Arg { along, greatest } => extreme(device, x, along, greatest),
+            Self::Vecdot => vecdot(x, operands[1]),
+            Self::Empty(op) => of_nothing(&op, operands)?.to_device(device),
             Self::Product => multiply(device, x, operands[1], (dtype, &dims)),
             Self::Concat { along } => concat(device, operands, along, (dtype, &dims)),
-            Self::Scan(how, along) => lines::scan(device, how, x, along),
-            Self::Sort { along, descending } => lines::sort(device, x, along, descending),
-            Self::Argsort { along, descending } => lines::argsort(device, x, along, descending),
+            Self::Scan(how, along) => scan(device, how, x, along),
+            Self::Sort { along, descending } => order::sort(device, x, along, descending),
+            Self::Argsort { along, descending } => order::argsort(device, x, along, descending),
+            Self::Triangle { k, lower } => {
+                let (rows, columns) = (x.rank() - 2, x.rank() - 1);
+                // No further than where there is nothing but zeros, or no zero.
+                let k = number(k.clamp(-(dims[rows] as i64), dims[columns] as i64))?;
+                let [rows, columns] = [rows, columns].map(|it| Axis::of(&dims, it));
+                wait(device, Job::Triangle { rows, columns, lower }, &[x, &k], (dtype, &dims))
+            }
+            Self::Search { right } => order::search(device, x, operands[1], right),
             Self::Each(job) | Self::Write(job) => wait(device, job, operands, (dtype, &dims)),
         }
         .map(Some)
     }
 }
 
-/// Whether a reduction has something to reduce.
-fn is_folded(x: &Tensor, axes: &[usize]) -> bool {
-    x.count() > 0 && !axes.is_empty()
+/// A negative power of an integer is no integer.
+fn check_exponents(op: Num2, y: &Tensor) -> Result<()> {
+    let is_any = op.is_of_exponents(y.dtype()) && y.count() > 0 && range(y)?.0 < 0;
+    if is_any { Err(negative_exponent()) } else { Ok(()) }
+}
+
+/// What an operation gives on operands without elements: on this machine, as there is nothing to copy.
+fn of_nothing(op: &TensorOp, operands: &[&Tensor]) -> Result<Tensor> {
+    let nothing = |it: &&Tensor| Tensor::blank(it.dtype(), it.dims());
+    let operands = operands.iter().map(nothing).collect::<Result<Vec<_>>>()?;
+    match op.apply(&operands.iter().map(Operand::Tensor).collect::<Vec<_>>())? {
+        Given::Tensor(it) => Ok(it),
+        Given::Number(_) | Given::Nothing | Given::Operand(_) => unreachable!("what is folded is a tensor"),
+    }
+}
+
+/// The sums of the products along the last axis. Half precision is added up in singles.
+fn vecdot(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    let wide = if x.dtype().is_float() && x.dtype().size() < 4 { Dtype::F32 } else { x.dtype() };
+    let products = num2(Num2::Mul, &cast::as_dtype(x, wide)?, &cast::as_dtype(y, wide)?)?;
+    cast::as_dtype(&reduce::fold(Fold::Sum, &products, &[products.rank() - 1])?, x.dtype())
 }
 
 /// Whether these are all of the last axes, which together are a row that a sweep can have.
@@ -240,7 +267,7 @@ fn here(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {
 }
 
 /// Writes to a tensor in this machine's memory, and copies it back to its device if it lies on one.
-pub(in crate::tensor) fn written_here(to: &Tensor, write: impl FnOnce(&Tensor) -> Result<()>) -> Result<()> {
+fn written_here(to: &Tensor, write: impl FnOnce(&Tensor) -> Result<()>) -> Result<()> {
     let Some(block) = to.buf().block() else { return write(to) };
     begin_all()?;
     let here = to.implicitly_here()?;

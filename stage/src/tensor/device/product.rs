@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::fold::one_step;
 use super::later::{now, wait_product};
-use super::run::{self, Arg, Key, run};
+use super::run::{self, Key, run};
 use super::step::Step;
 use super::sweep::Job;
 use super::{Device, Factor, Product, Products, address_of, blank, lines, replay};
@@ -139,8 +139,7 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
             let key = Key { job: run::Job::Product, takes: elem, gives: elem };
             // Views of whole memory begin where they begin.
             let (a, b) = (lines::dense(&a)?, lines::dense(&b)?);
-            let args = [Arg::Memory(&a), Arg::Memory(&b), Arg::Int(k as i64), Arg::Int(n as i64)];
-            return run(device, key, &[m, n], &args, address_of(to));
+            return run(device, key, &[m, n], (&[&a, &b], &[k as i64, n as i64]), address_of(to));
         }
     };
     let found = blank(device, wide, to.dims())?;

@@ -22,13 +22,19 @@ pub(super) enum Job {
     Fold(Fold, bool),
     /// Rows by columns.
     Product,
-    /// All of a line up to the position, from its first element on.
+    /// All of a line up to the position, from one on where that is known.
     Scan(Scan),
-    /// How many elements of a line come before the one at the position; whether the greatest comes first.
+    /// Some elements of a line up to the position, equally far from each other.
+    Window(Scan),
+    /// Where in its run the element at the position goes; whether the greatest comes first.
     Rank(bool),
-    /// Which position of a line has the rank that the position is.
+    /// Which position of the run goes to the position.
     Ranked,
-    /// How many keys are below the position along the first axis.
+    /// The same, of two runs that are in order.
+    Merge(bool),
+    /// Where an element belongs in a line that is in order; whether behind its equals.
+    Search(bool),
+    /// How many keys in order are below the position along the first axis.
     Below,
     /// The sum of what has the key that the position along the first axis is, in order.
     SumOfKey,
@@ -83,31 +89,26 @@ impl Axes {
     }
 }
 
-/// An argument of a kernel.
-pub(super) enum Arg<'a> {
-    /// The memory of a tensor, from its beginning.
-    Memory(&'a Tensor),
-    Int(i64),
-}
-
-/// Runs the code for a key, made now or before.
-pub(super) fn run(device: &Arc<dyn Device>, key: Key, shape: &[usize], args: &[Arg<'_>], to: u64) -> Result<()> {
+/// Runs the code for a key, made now or before, on the memory of tensors, from its beginning, and on numbers.
+pub(super) fn run(
+    device: &Arc<dyn Device>,
+    key: Key,
+    shape: &[usize],
+    (memory, numbers): (&[&Tensor], &[i64]),
+    to: u64,
+) -> Result<()> {
     if shape.contains(&0) {
         return Ok(());
     }
     let code = code(device, key)?;
     let (mut slots, mut arrays) = (Vec::new(), Vec::new());
-    for arg in args {
-        match arg {
-            Arg::Memory(tensor) => {
-                tensor.begin()?;
-                let block = tensor.buf().block().expect("operands have been moved to the device");
-                arrays.push(slots.len());
-                slots.extend([block.place(), (tensor.buf().bytes() / tensor.dtype().size()) as u64]);
-            }
-            Arg::Int(it) => slots.push(it.cast_unsigned()),
-        }
+    for tensor in memory {
+        tensor.begin()?;
+        let block = tensor.buf().block().expect("operands have been moved to the device");
+        arrays.push(slots.len());
+        slots.extend([block.place(), (tensor.buf().bytes() / tensor.dtype().size()) as u64]);
     }
+    slots.extend(numbers.iter().map(|it| it.cast_unsigned()));
     let shape = shape.iter().map(|&it| it as u64).collect();
     begin(device, Step::Kernel(code, Body { shape, slots, arrays, to })).expect("kernels are begun as they are")
 }

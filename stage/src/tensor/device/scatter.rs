@@ -1,28 +1,23 @@
 //! Writing and adding at positions, on a device.
 //!
 //! Positions become keys, whose order says for each place what is written there, or added, and in which order: so it does not
-//! depend on which thread is first. Where no two positions lead to one place, because others count the lines, each element of
-//! the result finds out by itself whether it is there: that waits, as any job of elements does.
+//! depend on which thread is first. Beside the elements that takes some numbers for each position, and one for each place,
+//! which finds by bisection where its positions are. Where no two positions lead to one place, because others count the lines,
+//! each element of the result finds out by itself whether it is there: that waits, as any job of elements does.
 
 use std::sync::Arc;
 
 use super::gather::{counted, exist, offsets};
 use super::later::{now, wait};
-use super::lines::{MOST, dense, of_kernels, sorted};
-use super::run::{Arg, Job, Key, run};
+use super::lines::{dense, of_kernels};
+use super::order::{below, sorted};
+use super::run::{Job, Key, run};
 use super::sweep::{self, Axis};
-use super::{Device, address_of, blank};
+use super::{Device, address_of, blank, zeros_beside};
 use crate::tensor::cast::as_dtype;
 use crate::tensor::error::Result;
 use crate::tensor::index::{Part, Shape, stretched};
-use crate::tensor::{Dims, Dtype, Steps, Tensor, layout};
-use crate::types::Elem;
-
-/// Whether these are few enough positions, and lead into something.
-pub(in crate::tensor) fn fits(dims: &[usize], parts: &[&[usize]]) -> bool {
-    let count = crate::tensor::shape::broadcast(parts).map_or(0, |it| it.iter().product());
-    (1..=MOST).contains(&count) && !dims.contains(&0)
-}
+use crate::tensor::{Dims, Steps, Tensor, layout};
 
 /// What lies at the places of some axes, and how it gets there.
 struct Places {
@@ -49,12 +44,8 @@ impl Places {
             size(&behind) as i64
         };
         let keys = offsets(device, dims, parts, shape, step)?;
-        let keys = dense(&layout::reshape(&keys, &[keys.count()])?)?;
-        let sorted = sorted(device, &keys)?;
-        let below = blank(device, Dtype::I64, &[places + 1, 1])?;
-        let key = Key { job: Job::Below, takes: Elem::I64, gives: Elem::I64 };
-        let args = [Arg::Memory(&keys), Arg::Int(keys.count() as i64)];
-        run(device, key, &[places + 1, 1], &args, address_of(&below))?;
+        let [keys, sorted] = sorted(device, &layout::reshape(&keys, &[keys.count()])?)?;
+        let below = below(device, &keys, 0, places + 1)?;
         let (shape, order) = ([places, size(&rest)], [at, rest].concat());
         let dims = order.iter().map(|&axis| dims[axis]).collect();
         Ok(Self { order, dims, shape, below, sorted })
@@ -77,18 +68,29 @@ impl Places {
         let value = dense(&as_dtype(&layout::permute(&value, &order)?, dtype)?)?;
         let old = old.map(|it| as_dtype(it, dtype).and_then(|it| dense(&it))).transpose()?;
         let out = blank(device, dtype, &self.shape)?;
-        let mut args = vec![Arg::Memory(&self.below), Arg::Memory(&self.sorted), Arg::Memory(&value)];
-        args.push(Arg::Int(self.shape[1] as i64));
-        args.extend(old.iter().map(Arg::Memory));
-        run(device, Key { job, takes: elem, gives: elem }, &self.shape, &args, address_of(&out))?;
+        let mut arrays = vec![&self.below, &self.sorted, &value];
+        arrays.extend(&old);
+        let key = Key { job, takes: elem, gives: elem };
+        run(device, key, &self.shape, (&arrays, &[self.shape[1] as i64]), address_of(&out))?;
         layout::permute(&layout::reshape(&out, &self.dims)?, &layout::inverse(&self.order))
     }
+}
+
+/// Looks whether all positions exist, where nothing is written to them.
+fn all_exist(parts: &[Part], dims: &[usize]) -> Result<()> {
+    parts.iter().enumerate().try_for_each(|(axis, part)| match part {
+        Part::At(at) if at.count() > 0 => exist(at, axis, dims[axis]).map(drop),
+        Part::At(_) | Part::All => Ok(()),
+    })
 }
 
 /// See [`crate::tensor::index::scatter`].
 pub(in crate::tensor) fn scatter(device: &Arc<dyn Device>, x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     let shape = Shape::of(x, parts)?;
     let value = stretched(value, &shape.dims)?;
+    if value.count() == 0 {
+        return all_exist(parts, x.dims());
+    }
     let places = Places::of(device, x.dims(), parts, &shape)?;
     let old = layout::permute(x, &places.order)?;
     let made = places.made(device, Job::LastOfKey, &value, &shape, Some(&old))?;
@@ -107,6 +109,10 @@ pub(in crate::tensor) fn add_at(
 ) -> Result<Tensor> {
     let shape = Shape::of(&Tensor::shell(value.dtype(), dims)?, parts)?;
     let value = stretched(value, &shape.dims)?;
+    if value.count() == 0 {
+        all_exist(parts, dims)?;
+        return zeros_beside(&value, dims);
+    }
     if let Some(made) = one_in_each_line(device, &value, parts, dims, &shape)? {
         return Ok(made);
     }

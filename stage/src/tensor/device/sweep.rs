@@ -52,6 +52,16 @@ pub enum Job {
     /// The element of a table: of the last one whose first position along an axis is not behind. The tables are every other
     /// operand, and but for the first one that position is before it. They are read as if all began at position 0.
     Concat(Axis),
+    /// The element of the first operand where it lies in a triangle of the last two axes, and zero elsewhere: not above, or
+    /// below, the diagonal that is so many places above the main one as the other operand, a number, says.
+    Triangle {
+        /// The last axis but one.
+        rows: Axis,
+        /// The last axis.
+        columns: Axis,
+        /// Whether what is above is zero.
+        lower: bool,
+    },
     /// The word of [`philox`] at the position, for the key that is the operand.
     Bits {
         /// Which stream.
@@ -70,7 +80,6 @@ impl Job {
     /// The job of an operation that computes each element by itself, if devices have it. What an operation writes to is none
     /// of the operands.
     pub(super) fn of(op: &TensorOp, takes: &[Dtype]) -> Option<Self> {
-        let of_ints = takes.first().is_some_and(|it| !it.is_float());
         Some(match op {
             TensorOp::Copy => Self::Copy,
             TensorOp::Cast(to) if takes == [*to] => Self::Copy,
@@ -79,15 +88,7 @@ impl Job {
             TensorOp::Real1(op) => Self::Real1(*op),
             TensorOp::Bits1(op) => Self::Bits1(*op),
             TensorOp::Test1(op) => Self::Test1(*op),
-            // What the exponents are decides whether there is a result.
-            TensorOp::Num2(Num2::Pow) | TensorOp::Num2Into(Num2::Pow) if of_ints => return None,
             TensorOp::Num2(op) | TensorOp::Num2Into(op) => Self::Num2(*op),
-            // The next one is not found in singles, in which half precision is computed.
-            TensorOp::Real2(Real2::NextAfter) | TensorOp::Real2Into(Real2::NextAfter)
-                if takes.first().is_some_and(|it| it.size() < 4) =>
-            {
-                return None;
-            }
             TensorOp::Real2(op) | TensorOp::Real2Into(op) => Self::Real2(*op),
             TensorOp::Bits2(op) => Self::Bits2(*op),
             TensorOp::Compare(op) => Self::Compare(*op),
@@ -112,9 +113,13 @@ impl Job {
             Self::Bits2(op) => TensorOp::Bits2(op),
             Self::Compare(op) => TensorOp::Compare(op),
             Self::Select => TensorOp::Select,
-            Self::Gather | Self::AddAt(_) | Self::Concat(_) | Self::Bits { .. } | Self::Fold(_) | Self::Arg { .. } => {
-                return None;
-            }
+            Self::Gather
+            | Self::AddAt(_)
+            | Self::Concat(_)
+            | Self::Triangle { .. }
+            | Self::Bits { .. }
+            | Self::Fold(_)
+            | Self::Arg { .. } => return None,
         })
     }
 
@@ -129,7 +134,7 @@ impl Job {
 
     /// Whether it needs to know more than elements: where they are.
     pub const fn needs_position(self) -> bool {
-        matches!(self, Self::Gather | Self::AddAt(_) | Self::Concat(_) | Self::Bits { .. })
+        matches!(self, Self::Gather | Self::AddAt(_) | Self::Concat(_) | Self::Triangle { .. } | Self::Bits { .. })
     }
 
     /// What it is called, where it gives this.
@@ -138,6 +143,7 @@ impl Job {
             Self::Gather => "gather".to_owned(),
             Self::AddAt(_) => "add_at".to_owned(),
             Self::Concat(_) => "concat".to_owned(),
+            Self::Triangle { .. } => "triangle".to_owned(),
             Self::Bits { .. } => "bits".to_owned(),
             Self::Fold(fold) => fold.text().to_owned(),
             Self::Arg { greatest } => if greatest { "argmax" } else { "argmin" }.to_owned(),
@@ -383,7 +389,7 @@ pub fn element(job: Job, takes: &[Dtype], gives: Dtype, args: &[u64]) -> Option<
 
 /// Whether there is a rule for a job on operands of these dtypes.
 pub fn is_defined(job: Job, takes: &[Dtype], gives: Dtype) -> bool {
-    job.op(gives).is_some_and(|op| crate::tensor::fused::has_loop(&op, takes))
+    job.op(gives).is_some_and(|op| crate::tensor::fused::has_element(&op, takes))
 }
 
 #[cfg(test)]

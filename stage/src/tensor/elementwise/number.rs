@@ -206,6 +206,11 @@ impl Known for Two {
 }
 
 impl Num2 {
+    /// Whether there is a result only if no element of the second operand is negative.
+    pub(crate) fn is_of_exponents(self, dtype: Dtype) -> bool {
+        self == Self::Pow && dtype.kind() == Kind::Int
+    }
+
     /// Its loop.
     pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
         self.known(Two(self, dtype))
@@ -232,9 +237,14 @@ pub fn num2_into(op: Num2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
 
 /// A negative power of an integer is no integer.
 fn check_exponents(op: Num2, y: &Tensor) -> Result<()> {
-    let integers = op == Num2::Pow && y.dtype().kind() == Kind::Int;
-    if integers && y.items().iter().any(|it| it.int() < 0) {
-        return Err(TensorError::Value("Integers to negative integer powers are not allowed.".to_owned()));
+    let are_known = op.is_of_exponents(y.dtype()) && !trace::is_for_shapes();
+    if are_known && y.items().iter().any(|it| it.int() < 0) {
+        return Err(negative_exponent());
     }
     Ok(())
+}
+
+/// What is said of one.
+pub(crate) fn negative_exponent() -> TensorError {
+    TensorError::Value("Integers to negative integer powers are not allowed.".to_owned())
 }

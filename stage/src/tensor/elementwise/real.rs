@@ -3,13 +3,11 @@
 use half::{bf16, f16};
 
 use super::apply::{Fn1, Fn2, Rows, map1, map2, map2_into, rows1, rows2, undefined};
-use crate::tensor::cast::assign;
 use crate::tensor::error::Result;
-use crate::tensor::layout::broadcast_to;
 use crate::tensor::op::TensorOp;
 use crate::tensor::table::{Known, table};
 use crate::tensor::trace;
-use crate::tensor::{Dtype, Elem, Tensor, broadcast, double, single};
+use crate::tensor::{Dtype, Elem, Tensor, double, single};
 
 table! {
     /// One float to a float. Nothing raises: what has no value is a NaN.
@@ -244,6 +242,53 @@ pub fn real1(function: Real1, x: &Tensor) -> Result<Tensor> {
     map1(function.rows(x.dtype())?, x)
 }
 
+/// Numbers of half precision, by their bits.
+trait Half: Elem<Wide = f32> {
+    fn bits(self) -> u16;
+    fn of_bits(bits: u16) -> Self;
+}
+
+macro_rules! half {
+    ($half:ty) => {
+        impl Half for $half {
+            #[inline(always)]
+            fn bits(self) -> u16 {
+                self.to_bits()
+            }
+
+            #[inline(always)]
+            fn of_bits(bits: u16) -> Self {
+                Self::from_bits(bits)
+            }
+        }
+    };
+}
+
+half!(f16);
+half!(bf16);
+
+/// The next number of half precision after another one.
+#[derive(Clone, Copy, Default)]
+struct NextHalf<E>(std::marker::PhantomData<E>);
+
+impl<E: Half + Default> Fn2<f32, f32> for NextHalf<E> {
+    #[inline(always)]
+    fn call(self, x: f32, y: f32) -> f32 {
+        let bits = E::narrow(x).bits();
+        if x.is_nan() || y.is_nan() {
+            f32::NAN
+        } else if x == y {
+            y
+        } else if x == 0.0 {
+            E::of_bits(if y > 0.0 { 1 } else { 0x8001 }).wide()
+        } else if (x < y) == (x > 0.0) {
+            E::of_bits(bits + 1).wide()
+        } else {
+            E::of_bits(bits - 1).wide()
+        }
+    }
+}
+
 struct Two(Real2, Dtype);
 
 impl Known for Two {
@@ -262,10 +307,11 @@ impl Known for Two {
 }
 
 impl Real2 {
-    /// Its loop, if it has one: the next number of half precision is not found in singles.
+    /// Its loop. The next number of half precision is none of singles, in which all else is computed.
     pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<3>> {
         match (self, dtype) {
-            (Self::NextAfter, Dtype::F16 | Dtype::Bf16) => undefined(self.text(), dtype),
+            (Self::NextAfter, Dtype::F16) => rows2::<f16, f16, NextHalf<f16>>(),
+            (Self::NextAfter, Dtype::Bf16) => rows2::<bf16, bf16, NextHalf<bf16>>(),
             _ => self.known(Two(self, dtype)),
         }
     }
@@ -276,47 +322,13 @@ pub fn real2(function: Real2, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Real2(function), &[x, y]) {
         return noted;
     }
-    match (function, x.dtype()) {
-        (Real2::NextAfter, Dtype::F16) => next_half(x, y, f16::to_bits, f16::from_bits),
-        (Real2::NextAfter, Dtype::Bf16) => next_half(x, y, bf16::to_bits, bf16::from_bits),
-        _ => map2(function.rows(x.dtype())?, x, y),
-    }
-}
-
-/// The next number of half precision: singles, in which halves are computed otherwise, are too close to each other.
-fn next_half<E: Elem<Wide = f32>>(
-    x: &Tensor,
-    y: &Tensor,
-    to_bits: impl Fn(E) -> u16,
-    from_bits: impl Fn(u16) -> E,
-) -> Result<Tensor> {
-    let dims = broadcast(&[x.dims(), y.dims()])?;
-    let (x, y) = (broadcast_to(x, &dims)?.to_vec::<E>(), broadcast_to(y, &dims)?.to_vec::<E>());
-    let next = |x: E, y: E| {
-        let (from, to) = (x.wide(), y.wide());
-        if from.is_nan() || to.is_nan() {
-            E::narrow(f32::NAN)
-        } else if from == to {
-            y
-        } else if from == 0.0 {
-            from_bits(if to > 0.0 { 1 } else { 0x8001 })
-        } else if (from < to) == (from > 0.0) {
-            from_bits(to_bits(x) + 1)
-        } else {
-            from_bits(to_bits(x) - 1)
-        }
-    };
-    let all: Vec<E> = x.into_iter().zip(y).map(|(x, y)| next(x, y)).collect();
-    Tensor::from_slice(&all, &dims)
+    map2(function.rows(x.dtype())?, x, y)
 }
 
 /// The function of each pair, written into `out`, which may be one of the operands.
 pub fn real2_into(function: Real2, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     if let Some(noted) = trace::note_write(|| TensorOp::Real2Into(function), &[out, x, y]) {
         return noted;
-    }
-    if function == Real2::NextAfter {
-        return assign(out, &real2(function, x, y)?);
     }
     map2_into(function.rows(x.dtype())?, out, x, y)
 }

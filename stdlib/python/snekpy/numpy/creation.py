@@ -255,7 +255,7 @@ def diag(v, k=0):
     if v.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
     size = v.shape[0] + builtins.abs(k)
-    made = zeros((size, size), dtype=v.dtype)
+    made = zeros((size, size), dtype=v.dtype, device=v.device)
     at = arange(v.shape[0])
     made[at + builtins.max(-k, 0), at + builtins.max(k, 0)] = v
     return made

@@ -406,7 +406,7 @@ def pad(array, pad_width, mode="constant", **kwargs):
         widths = pairs * array.ndim if len(pairs) == 1 else pairs
     if mode == "constant":
         value = kwargs.get("constant_values", 0)
-        made = _native._full([n + a + b for n, (a, b) in zip(array.shape, widths)], 0, array.dtype)
+        made = _native._full([n + a + b for n, (a, b) in zip(array.shape, widths)], 0, array.dtype, array.device)
         if not isinstance(value, (int, float)):
             raise TypeError("pad: `constant_values` is a single number")
         made[...] = value

@@ -23,24 +23,31 @@ def _groups(flat, equal_nan):
     """The order that sorts, and where in it a new value begins."""
     order = _native._argsort(flat, 0, False)
     line = flat[order]
-    fresh = _native._full(line.shape, True, "bool")
-    if line.size > 1:
-        differs = line[1:] != line[:-1]
-        if equal_nan and line.dtype.kind == "f":
-            differs = differs & ~(_f["isnan"](line[1:]) & _f["isnan"](line[:-1]))
-        fresh[1:] = differs
-    return order, line, fresh
+    differs = line[1:] != line[:-1]
+    if equal_nan and line.dtype.kind == "f":
+        differs = differs & ~(_f["isnan"](line[1:]) & _f["isnan"](line[:-1]))
+    return order, line, _fresh(line, differs)
+
+
+def _fresh(line, differs):
+    """Where something new begins: with the first, and what differs from the one before it."""
+    return concat([_native._full((min(line.shape[0], 1),), True, "bool"), differs])
+
+
+def _inverse(order, fresh):
+    """Which of the new ones each element belongs to, where it was before it was put in order."""
+    inverse = order.copy()
+    if order.size:
+        inverse[order] = _native._scan("cumulative_sum", fresh, 0) - 1
+    return inverse
 
 
 def _unique(x, equal_nan):
     x = _given(x)
     order, line, fresh = _groups(x.reshape(-1), equal_nan)
     starts = _native._nonzero(fresh)[0]
-    inverse = _native._full(order.shape, 0, "int64")
-    if order.size:
-        inverse[order] = _native._scan("cumulative_sum", fresh, 0) - 1
     ends = concat([starts[1:], _native._array([line.size], None, None)]) if starts.size else starts
-    return line[fresh], order[fresh], inverse.reshape(x.shape), ends - starts
+    return line[starts], order[starts], _inverse(order, fresh).reshape(x.shape), ends - starts
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -69,16 +76,11 @@ def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
     flat = rows.reshape((rows.shape[0], -1))
     order = lexsort([flat[:, at] for at in range(flat.shape[1] - 1, -1, -1)])
     line = flat[order]
-    fresh = _native._full((line.shape[0],), True, "bool")
-    if line.shape[0] > 1:
-        fresh[1:] = _native._reduce("any", line[1:] != line[:-1], 1, False)
+    fresh = _fresh(line, _native._reduce("any", line[1:] != line[:-1], 1, False))
     starts = _native._nonzero(fresh)[0]
-    made = [moveaxis(rows[order[fresh]], 0, axis)]
-    made += [order[fresh]] if return_index else []
-    if return_inverse:
-        inverse = _native._full(order.shape, 0, "int64")
-        inverse[order] = _native._scan("cumulative_sum", fresh, 0) - 1
-        made.append(inverse)
+    made = [moveaxis(rows[order[starts]], 0, axis)]
+    made += [order[starts]] if return_index else []
+    made += [_inverse(order, fresh)] if return_inverse else []
     if return_counts:
         made.append(concat([starts[1:], _native._array([line.shape[0]], None, None)]) - starts)
     return made[0] if len(made) == 1 else tuple(made)
