@@ -557,7 +557,7 @@ pub(crate) fn run(case: &Case, device: &Arc<dyn Device>, code: &dyn SweepCode) -
     let mut found = Vec::new();
     for &(dtype, at, bytes) in &sizes {
         let mut to = vec![0; bytes];
-        device.download(at, &mut to).map_err(text)?;
+        device.download(at, &mut to, &mut || {}).map_err(text)?;
         canonical(dtype, &mut to);
         found.push(to);
     }

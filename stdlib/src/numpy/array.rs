@@ -265,9 +265,10 @@ impl NdArray {
                 if spec.clone().try_to_bool(vm)? {
                     return Err(vm.new_type_error("unsupported format string passed to numpy.ndarray.__format__"));
                 }
-                return Ok(vm.ctx.new_str(print::text(&zelf.tensor)).into());
+                return Self::__str__(&zelf, vm).map(|it| vm.ctx.new_str(it).into());
             }
         };
+        super::error::settle(vm)?;
         vm.call_method(&object, "__format__", (spec,))
     }
 

@@ -287,6 +287,11 @@ impl Teams {
 }
 
 impl Sweep {
+    /// What it does, in order.
+    pub fn words(&self) -> String {
+        self.members.iter().map(|it| it.job.word(it.dtype)).collect::<Vec<String>>().join(", ")
+    }
+
     /// What a value is.
     pub fn dtype(&self, value: Value) -> Dtype {
         match value {
