@@ -67,11 +67,11 @@ fn a_trace_shows_that_a_device_has_work_before_the_host_waits() {
     assert_eq!(status, Some(0), "{errors}");
     let expected = "\
 copy to the device, 32768 bytes
-launch exp, sum of [4, 1024]
-launch sum of [1, 4]
+launch exp, sum of [1, 4096]
 launch multiply, add of [4096]
 copy from the device, 8 bytes
-copy from the device, 32768 bytes
+launch copy of [1]
+copy from the device, 8 bytes
 ";
     assert_eq!(told, expected);
 }
