@@ -89,7 +89,7 @@ fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
     }
 }
 
-/// What runs kernels: this processor, with as many threads as share work, GPUs, and the simulation of one.
+/// What runs kernels: this processor, with as many threads as share work, GPUs, and simulated ones.
 fn kernels(make: Make, cache: Arc<ObjectCache>) -> KernelTargets {
     Arc::new(move |name, fast| -> Option<Arc<dyn KernelBackend>> {
         let cuda = |ordinal| -> Arc<dyn KernelBackend> {
@@ -100,6 +100,7 @@ fn kernels(make: Make, cache: Arc<ObjectCache>) -> KernelTargets {
             None if name == "cpu" => Some(Arc::new(HostKernels::new(make(fast), snekpy_stage::threads::count()))),
             None if name == "simt" => Some(Arc::new(Simt::default())),
             None if name == "cuda" => Some(cuda(0)),
+            Some(("simt", number)) => Some(Arc::new(Simt::numbered(number.parse().ok()?)?)),
             Some(("cuda", number)) => Some(cuda(number.parse().ok()?)),
             None | Some(_) => None,
         }

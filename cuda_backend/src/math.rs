@@ -17,6 +17,7 @@
 
 mod double;
 mod exp;
+mod half;
 mod log;
 mod machine;
 mod pair;
@@ -47,6 +48,8 @@ pub(crate) enum Function {
     IntPow,
     /// Of one single, which is given as a double; the result is to be rounded.
     Single(Real1),
+    /// Of an element of half precision, given and taken as that.
+    Half(Real1, Dtype),
     /// Of a single or double, for any argument, and rounded.
     Element(Real1, Dtype),
     /// Of two singles or doubles, rounded.
@@ -136,6 +139,9 @@ impl Function {
             INT_POW => Some(Self::IntPow),
             _ => name.strip_prefix(SINGLE).and_then(Real1::from_text).map(Self::Single).or_else(|| {
                 let (function, dtype) = name.strip_prefix("snekpy_")?.rsplit_once('_')?;
+                if let Some(dtype) = half::DTYPES.into_iter().find(|it| it.text() == dtype) {
+                    return Real1::from_text(function).map(|it| Self::Half(it, dtype));
+                }
                 let dtype = COMPUTED.into_iter().find(|it| it.text() == dtype)?;
                 if let Some(function) = Element2::from_text(function) {
                     return Some(Self::Elements(function, dtype));
@@ -164,7 +170,15 @@ pub(crate) const fn of_two(function: Real2) -> Option<Element2> {
 }
 
 /// What functions of singles are called, before the word.
-pub(crate) const SINGLE: &str = "snekpy_single_";
+const SINGLE: &str = "snekpy_single_";
+
+/// What a function of singles is called whose result is rounded to a dtype, of which the argument is as well.
+pub(crate) fn rounded_name(function: Real1, dtype: Dtype) -> String {
+    match half::has(function) && half::DTYPES.contains(&dtype) {
+        true => format!("snekpy_{}_{dtype}", function.text()),
+        false => format!("{SINGLE}{}", function.text()),
+    }
+}
 
 /// The function of doubles that a device has; `None` for those that every machine has.
 pub(crate) const fn double(function: Real1) -> Option<One> {
@@ -225,6 +239,11 @@ pub(crate) fn elements<M: Machine>(m: &M, function: Element2, dtype: Dtype, x: M
 /// A function of singles, before it is rounded; `None` for those that need no code.
 pub(crate) fn single<M: Machine>(m: &M, function: Real1, x: M::F) -> Option<M::F> {
     single::real1(function, Float { m, v: x }).map(|it| it.v)
+}
+
+/// A function of half precision, before it is rounded.
+pub(crate) fn of_half<M: Machine>(m: &M, function: Real1, dtype: Dtype, x: M::F) -> M::F {
+    half::real1(function, dtype, Float { m, v: x }).v
 }
 
 /// `x / y` of integers, of which the second is not zero.

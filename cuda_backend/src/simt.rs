@@ -38,15 +38,25 @@ const ASK_EVERY: u64 = 4096;
 /// The kernel back end.
 #[derive(Clone, Copy, Debug)]
 pub struct Simt {
+    /// Which of several GPUs it is.
+    number: usize,
     seed: u64,
     barriers: bool,
     has_library: bool,
 }
 
+/// What they are called, by number.
+const NAMES: [&str; 4] = ["simt", "simt:1", "simt:2", "simt:3"];
+
 impl Simt {
     /// With an order of threads of this number.
     pub const fn new(seed: u64) -> Self {
-        Self { seed, barriers: true, has_library: false }
+        Self { number: 0, seed, barriers: true, has_library: false }
+    }
+
+    /// The simulated GPU of this number, which has memory of its own; `None` if there are not so many.
+    pub fn numbered(number: usize) -> Option<Self> {
+        (number < NAMES.len()).then(|| Self { number, ..Self::default() })
     }
 
     /// The same with a library that makes products of matrices, as cuBLAS does.
@@ -71,11 +81,11 @@ impl Default for Simt {
 
 impl KernelBackend for Simt {
     fn name(&self) -> &'static str {
-        "simt"
+        NAMES[self.number]
     }
 
     fn device(&self) -> Result<Arc<dyn Device>, BackendError> {
-        Ok(memory::memory(self.has_library))
+        Ok(memory::of(*self))
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Arc<dyn KernelCode>, BackendError> {

@@ -1,10 +1,11 @@
 //! From a sweep to PTX.
 //!
-//! `each` writes what a job makes of elements, in their own dtype; `threads` what a thread does with which elements; `fold`
+//! `each` writes what a job makes of elements, in their own dtype, `half` what is particular to half precision; `threads` what a thread does with which elements; `fold`
 //! how threads make one element of a row. What the order of all that is, `stage::tensor::device::sweep` says.
 
 pub(crate) mod each;
 mod fold;
+pub(crate) mod half;
 mod threads;
 
 use snekpy_llvm::ObjectCache;

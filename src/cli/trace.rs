@@ -2,8 +2,9 @@
 //!
 //! The crates below say what they do by spans of the crate `tracing`: `capture`, `optimise`, `pass`, `compile`, `run`,
 //! `plain`, `interpreter` (an instruction that compiled code has the interpreter carry out), `kernel`, `launch`, `share` (a
-//! thread's part of a large operation), copies to and from devices; and by events: calls that leave compiled code. What a
-//! span is of (a function, a pass, an instruction) is its field `of`, and here becomes a part of its name.
+//! thread's part of a large operation), copies to and from devices, and waiting for one; and by events: calls that leave
+//! compiled code. What a span is of (a function, a pass, an instruction, operations on arrays) is its field `of`, how much is
+//! copied its field `bytes`, and here both become a part of its name.
 
 use std::fmt::{Debug, Write as _};
 use std::fs::File;
@@ -35,9 +36,11 @@ impl Title {
 
 impl Visit for Title {
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if field.name() == "of" {
-            let _ = write!(self.0, " {value:?}");
-        }
+        let _ = match field.name() {
+            "of" => write!(self.0, " {value:?}"),
+            "bytes" => write!(self.0, ", {value:?} bytes"),
+            _ => Ok(()),
+        };
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {

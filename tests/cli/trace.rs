@@ -43,6 +43,39 @@ fn a_trace_says_what_took_time() {
     assert!(found.iter().any(|it| it.starts_with("interpreter ")), "{found:?}");
 }
 
+const ON_A_DEVICE: &str = "\
+import snekpy.numpy as np
+
+x = np.linspace(0.0, 1.0, 4096).to('simt')
+y = x.reshape(64, 64) * 0.5 + 1.0
+total = np.exp(x).sum()
+print(float(total) > 1.0)
+print(float(y[3, 4]) > 1.0)
+";
+
+#[test]
+fn a_trace_shows_that_a_device_has_work_before_the_host_waits() {
+    let folder = Folder::new("device-trace", &[("program.py", ON_A_DEVICE.as_bytes())]);
+    let (program, trace) = (folder.path("program.py"), folder.path("trace.json"));
+    let ran = run(&["-W", "ignore", "-X", &format!("snek:trace={trace}"), &program]);
+    assert_eq!((ran.0, &*ran.1), (Some(0), "True\nTrue\n"), "{}", ran.2);
+    const READ: &str = "import json, sys\n\
+        begun = [it for it in json.load(open(sys.argv[1])) if it['ph'] == 'B']\n\
+        names = [it['name'] for it in sorted(begun, key=lambda it: it['ts'])]\n\
+        print(*[it for it in names if it.startswith(('launch', 'copy'))], sep='\\n')";
+    let (status, told, errors) = run(&["-c", READ, &trace]);
+    assert_eq!(status, Some(0), "{errors}");
+    let expected = "\
+copy to the device, 32768 bytes
+launch exp, sum of [1, 4096]
+launch multiply, add of [4096]
+copy from the device, 8 bytes
+launch copy of [1]
+copy from the device, 8 bytes
+";
+    assert_eq!(told, expected);
+}
+
 #[test]
 fn what_is_no_file_is_told_before_the_program_begins() {
     let folder = Folder::new("no-trace", &[("program.py", TRACED.as_bytes())]);

@@ -2,7 +2,8 @@
 //!
 //! Blocks that are given back are kept, by size, for those who ask next: the driver's own allocation waits for the device.
 //! All work is done in one order, that of the default stream; so a block may be given to somebody else while work that was
-//! begun before still uses it. Only large copies from this machine's memory go beside that order ([`super::transfer`]).
+//! begun before still uses it. Only large copies from this machine's memory, and copies back to it, go beside that order
+//! ([`super::transfer`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +21,7 @@ use super::graph::CudaGraph;
 use super::library::Library;
 use super::product::{Multiplier, Products, is_ours};
 use super::sweep::CudaSweep;
-use super::transfer::{LARGE, Mark, Marks, Transfer};
+use super::transfer::{Event, LARGE, Mark, Marks, Transfer};
 use crate::ptx::PtxOptions;
 
 /// Sizes up to this are multiples of [`SMALL_STEP`], others of [`LARGE_STEP`].
@@ -216,8 +217,10 @@ impl TensorDevice for Memory {
         copied.map_err(raised)
     }
 
-    fn download(&self, from: u64, to: &mut [u8]) -> Result<()> {
-        guarded("copying from a GPU", || self.device.read(from, to)).map_err(raised)
+    fn download(&self, from: u64, to: &mut [u8], meanwhile: &mut dyn FnMut()) -> Result<()> {
+        let ready = guarded("copying from a GPU", || Event::behind(&self.device)).map_err(raised)?;
+        meanwhile();
+        guarded("copying from a GPU", || self.transfer.read(&self.device, &ready, from, to)).map_err(raised)
     }
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {

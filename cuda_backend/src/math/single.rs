@@ -8,6 +8,7 @@ mod log;
 mod wide;
 
 use snekpy_stage::tensor::elementwise::Real1;
+use snekpy_stage::tensor::single::tables::WHOLE;
 
 use super::log as of_logs;
 use super::machine::{Float, Int, Machine, Single};
@@ -45,7 +46,7 @@ pub(crate) fn real1<'m, M: Machine>(function: Real1, d: Float<'m, M>) -> Option<
 }
 
 /// Into a range; NaN stays.
-fn clamp<'m, M: Machine>(x: Single<'m, M>, low: f32, high: f32) -> Single<'m, M> {
+pub(super) fn clamp<'m, M: Machine>(x: Single<'m, M>, low: f32, high: f32) -> Single<'m, M> {
     let x = x.gt(high).single(x.same(high), x);
     x.lt(low).single(x.same(low), x)
 }
@@ -56,7 +57,12 @@ fn sum<'m, M: Machine>(large: Single<'m, M>, small: Single<'m, M>, rest: Single<
     both + (small - (both - large) + rest)
 }
 
+/// The whole number that was added to [`WHOLE`].
+pub(super) fn whole<'m, M: Machine>(shifted: Single<'m, M>) -> Int<'m, M> {
+    shifted.bits() - i64::from(WHOLE.to_bits())
+}
+
 /// `2 ** e`, of a normal single.
-fn power_of_two<M: Machine>(e: Int<'_, M>) -> Single<'_, M> {
+pub(super) fn power_of_two<M: Machine>(e: Int<'_, M>) -> Single<'_, M> {
     (e + 127).shl(23).of_single_bits()
 }

@@ -12,7 +12,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::tensor::Dtype;
 
 use super::machine::{Float1, Float2, Int2, Machine, Test};
-use super::{Function, element, elements, int_div, int_pow, single};
+use super::{Function, element, elements, int_div, int_pow, of_half, single};
 
 /// What inkwell's builder refuses would be our mistake: it stands in a block, and types fit.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -41,6 +41,7 @@ fn define<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, func: FunctionValue<
         Function::One(it) => it.on(&m, float(0)).into(),
         Function::Two(it) => it.on(&m, float(0), float(1)).into(),
         Function::Single(it) => single(&m, it, float(0)).expect("only what needs code is declared").into(),
+        Function::Half(it, dtype) => of_half(&m, it, dtype, float(0)).into(),
         Function::Element(it, dtype) => {
             let found = element(&m, it, dtype, float(0));
             if dtype == Dtype::F32 { m.widen(m.narrow(found)).into() } else { found.into() }

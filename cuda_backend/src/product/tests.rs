@@ -24,7 +24,8 @@ use crate::ptx::tests::generate::Random;
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{PtxOptions, machine};
 use crate::simt::sweep::computed;
-use crate::sweep::tests::upper;
+use crate::sweep::half::TO_BF16;
+use crate::sweep::tests::two_upper;
 
 /// What the builder refuses would be a mistake of this test.
 pub(super) const BUILT: &str = "the builder stands in a block and the types fit";
@@ -132,8 +133,8 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     let intrinsics: Vec<_> = module.get_functions().filter(|it| it.count_basic_blocks() == 0).collect();
     for intrinsic in intrinsics {
         let name = intrinsic.get_name().to_string_lossy().into_owned();
-        if name == "llvm.nvvm.f2bf16.rn" {
-            intrinsic.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+        if name == TO_BF16 {
+            intrinsic.replace_all_uses_with(two_upper(llcx, module, &format!("{start}.upper")));
             continue;
         }
         if !name.starts_with("llvm.nvvm") {

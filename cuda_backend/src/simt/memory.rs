@@ -1,32 +1,57 @@
-//! The memory of the simulated GPU: some of this machine's, that tensors take for another one's.
+//! The memory of simulated GPUs: some of this machine's, that tensors take for another one's.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
-use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
+use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode};
 use snekpy_stage::tensor::device::{Device, Epilogue, Factor, Product, Products, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
 use crate::product;
 
-/// The simulated GPU as a device. Every access is checked: to memory that was given out, and to no more of it.
+/// A simulated GPU as a device. Every access is checked: to memory that it gave out, and to no more of it.
 #[derive(Debug)]
 pub(super) struct Memory {
-    name: &'static str,
-    /// Whether a library makes products.
-    has_library: bool,
+    simt: Simt,
     blocks: Mutex<HashMap<u64, Vec<u64>>>,
 }
 
-/// The one of this process with a library, or without.
-pub(super) fn memory(has_library: bool) -> Arc<dyn Device> {
-    static ALL: [OnceLock<Arc<Memory>>; 2] = [OnceLock::new(), OnceLock::new()];
-    let name = if has_library { "simt with a library" } else { "simt" };
-    let make = || Arc::new(Memory { name, has_library, blocks: Mutex::default() });
-    Arc::clone(ALL[usize::from(has_library)].get_or_init(make)) as Arc<dyn Device>
+/// The memory of a simulated GPU: one for the process, by its number and whether it has a library.
+pub(super) fn of(simt: Simt) -> Arc<Memory> {
+    static ALL: Mutex<Vec<Arc<Memory>>> = Mutex::new(Vec::new());
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |it: &&Arc<Memory>| (it.simt.number, it.simt.has_library) == (simt.number, simt.has_library);
+    if let Some(found) = all.iter().find(is_it) {
+        return Arc::clone(found);
+    }
+    let simt = Simt { number: simt.number, has_library: simt.has_library, ..Simt::default() };
+    all.push(Arc::new(Memory { simt, blocks: Mutex::default() }));
+    Arc::clone(&all[all.len() - 1])
+}
+
+/// A sweep on what lies in the memory of one of them.
+struct Placed {
+    code: Arc<dyn SweepCode>,
+    simt: Simt,
+}
+
+impl SweepCode for Placed {
+    unsafe fn run(&self, run: &Run) -> std::result::Result<(), BackendError> {
+        let memory = of(self.simt);
+        // Only where it begins: of a part that moves, in work that is begun again, the end moves with it.
+        let inputs = run.inputs.iter().filter_map(|it| match it {
+            Given::Memory { inside, .. } => Some(inside.0),
+            Given::Number(_) => None,
+        });
+        for address in inputs.chain(run.outputs.iter().copied()) {
+            memory.bytes(address, 0).map_err(|error| BackendError(error.to_string()))?;
+        }
+        // SAFETY: passed on.
+        unsafe { self.code.run(run) }
+    }
 }
 
 impl Memory {
@@ -43,7 +68,10 @@ impl Memory {
         });
         match inside {
             Some(_) => Ok(std::ptr::with_exposed_provenance_mut(address as usize)),
-            None => Err(TensorError::Value(format!("simt: {len} bytes at {address:#x} are not memory of the device"))),
+            None => {
+                let name = self.name();
+                Err(TensorError::Value(format!("{name}: {len} bytes at {address:#x} are not memory of the device")))
+            }
         }
     }
 }
@@ -102,7 +130,7 @@ impl Memory {
 
 impl Device for Memory {
     fn name(&self) -> &str {
-        self.name
+        if self.simt.has_library { "simt with a library" } else { self.simt.name() }
     }
 
     fn allocate(&self, bytes: usize, what: &str, _for_use: Use) -> Result<u64> {
@@ -128,7 +156,9 @@ impl Device for Memory {
         Ok(())
     }
 
-    fn download(&self, from: u64, to: &mut [u8]) -> Result<()> {
+    fn download(&self, from: u64, to: &mut [u8], meanwhile: &mut dyn FnMut()) -> Result<()> {
+        meanwhile();
+        let _span = tracing::debug_span!("copy from the device", bytes = to.len()).entered();
         let from = self.bytes(from, to.len())?;
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
@@ -136,7 +166,7 @@ impl Device for Memory {
     }
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {
-        Simt::default().compile(kernel)
+        self.simt.compile(kernel)
     }
 
     fn multiply(&self, product: &Product) -> Option<Result<()>> {
@@ -144,11 +174,11 @@ impl Device for Memory {
     }
 
     fn multiply_all(&self, products: &Products) -> Option<Result<()>> {
-        self.has_library.then(|| (0..products.count).try_for_each(|at| self.multiplied_one(products, at)))
+        self.simt.has_library.then(|| (0..products.count).try_for_each(|at| self.multiplied_one(products, at)))
     }
 
     fn multiplies_all(&self, dtype: Dtype) -> bool {
-        self.has_library && dtype.is_float()
+        self.simt.has_library && dtype.is_float()
     }
 
     fn multiplies(&self, dtype: Dtype) -> bool {
@@ -156,10 +186,10 @@ impl Device for Memory {
     }
 
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
-        (!self.has_library).then(|| self.multiplied(product, Some((epilogue, run)))).flatten()
+        (!self.simt.has_library).then(|| self.multiplied(product, Some((epilogue, run)))).flatten()
     }
 
     fn sweep(&self, sweep: &Sweep) -> std::result::Result<Arc<dyn SweepCode>, BackendError> {
-        Ok(Simt::default().sweep(sweep))
+        Ok(Arc::new(Placed { code: self.simt.sweep(sweep), simt: self.simt }))
     }
 }

@@ -22,6 +22,9 @@ use crate::math::{self, Two};
 /// What inkwell's builder refuses would be our mistake: it stands in a block, and types fit.
 const BUILT: &str = "the builder stands in a block and the types fit";
 
+/// So many quotients by one divisor are worth its reciprocal.
+const QUOTIENTS: usize = 4;
+
 /// Writes jobs where a builder stands.
 pub(crate) struct Each<'a, 'ctx> {
     pub(crate) llcx: &'ctx Context,
@@ -43,7 +46,7 @@ impl<'ctx> Each<'_, 'ctx> {
             .expect("it is a width of integers")
     }
 
-    fn single(&self) -> FloatType<'ctx> {
+    pub(super) fn single(&self) -> FloatType<'ctx> {
         self.llcx.f32_type()
     }
 
@@ -58,8 +61,13 @@ impl<'ctx> Each<'_, 'ctx> {
         self.of_bits(dtype, bits.into_int_value())
     }
 
+    /// Stores an element, which is one of the dtype.
     pub(crate) fn store(&self, dtype: Dtype, to: PointerValue<'ctx>, value: Val<'ctx>) {
-        let store = self.b.build_store(to, self.to_bits(dtype, value)).expect(BUILT);
+        let bits = match dtype {
+            Dtype::Bf16 => self.cut(value.into_float_value()),
+            _ => self.to_bits(dtype, value),
+        };
+        let store = self.b.build_store(to, bits).expect(BUILT);
         store.set_alignment(dtype.size() as u32).expect("it is a power of two");
     }
 
@@ -80,8 +88,7 @@ impl<'ctx> Each<'_, 'ctx> {
                 .into(),
             Dtype::I32 | Dtype::I64 => bits.into(),
             Dtype::F16 => {
-                let half = cast(self.llcx.f16_type().into()).into_float_value();
-                let wide = self.b.build_float_ext(half, self.single(), "").expect(BUILT);
+                let wide = self.of_half(bits);
                 // A device's instruction forgets the sign of a NaN.
                 let int = self.llcx.i32_type();
                 let sign = self.b.build_and(bits, bits.get_type().const_int(0x8000, false), "").expect(BUILT);
@@ -97,6 +104,7 @@ impl<'ctx> Each<'_, 'ctx> {
         }
     }
 
+    /// The bits of an element, to which a number is rounded.
     pub(crate) fn to_bits(&self, dtype: Dtype, value: Val<'ctx>) -> IntValue<'ctx> {
         let ty = self.stored(dtype);
         match dtype {
@@ -111,22 +119,6 @@ impl<'ctx> Each<'_, 'ctx> {
         }
     }
 
-    /// A single whose upper half these bits are.
-    fn of_upper(&self, bits: IntValue<'ctx>) -> FloatValue<'ctx> {
-        let int = self.llcx.i32_type();
-        let wide = self.b.build_int_z_extend(bits, int, "").expect(BUILT);
-        let bits = self.b.build_left_shift(wide, int.const_int(16, false), "").expect(BUILT);
-        self.b.build_bit_cast(bits, self.single(), "").expect(BUILT).into_float_value()
-    }
-
-    /// The upper half of a single, rounded to the nearest.
-    fn upper(&self, x: FloatValue<'ctx>) -> IntValue<'ctx> {
-        let found = Intrinsic::find("llvm.nvvm.f2bf16.rn").and_then(|it| it.get_declaration(self.module, &[]));
-        let called = self.b.build_direct_call(found.expect("LLVM 22 has it"), &[x.into()], "").expect(BUILT);
-        let half = called.try_as_basic_value().expect_basic("it gives a number of 16 bits");
-        self.b.build_bit_cast(half, self.llcx.i16_type(), "").expect(BUILT).into_int_value()
-    }
-
     /// Rounded to the dtype.
     pub(super) fn narrow(&self, dtype: Dtype, value: Val<'ctx>) -> Val<'ctx> {
         match dtype {
@@ -139,7 +131,7 @@ impl<'ctx> Each<'_, 'ctx> {
         }
     }
 
-    fn float_cmp(&self, how: FloatPredicate, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> IntValue<'ctx> {
+    pub(super) fn float_cmp(&self, how: FloatPredicate, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> IntValue<'ctx> {
         self.b.build_float_compare(how, x, y, "").expect(BUILT)
     }
 
@@ -151,7 +143,12 @@ impl<'ctx> Each<'_, 'ctx> {
         self.b.build_select(cond, x, y, "").expect(BUILT)
     }
 
-    fn select_float(&self, cond: IntValue<'ctx>, x: FloatValue<'ctx>, y: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    pub(super) fn select_float(
+        &self,
+        cond: IntValue<'ctx>,
+        x: FloatValue<'ctx>,
+        y: FloatValue<'ctx>,
+    ) -> FloatValue<'ctx> {
         self.select(cond, x.into(), y.into()).into_float_value()
     }
 
@@ -159,7 +156,7 @@ impl<'ctx> Each<'_, 'ctx> {
         self.select(cond, x.into(), y.into()).into_int_value()
     }
 
-    fn intrinsic(&self, name: &str, ty: FloatType<'ctx>, args: &[FloatValue<'ctx>]) -> FloatValue<'ctx> {
+    pub(super) fn intrinsic(&self, name: &str, ty: FloatType<'ctx>, args: &[FloatValue<'ctx>]) -> FloatValue<'ctx> {
         let found = Intrinsic::find(name).and_then(|it| it.get_declaration(self.module, &[ty.into()]));
         let args: Vec<BasicMetadataValueEnum<'ctx>> = args.iter().map(|&it| it.into()).collect();
         let called = self.b.build_direct_call(found.expect("LLVM has it"), &args, "").expect(BUILT);
@@ -195,16 +192,38 @@ impl<'ctx> Each<'_, 'ctx> {
 
     /// What a job makes of operands of these dtypes.
     pub(crate) fn job(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
+        self.jobs(job, takes, gives, &[args.to_vec()])[0]
+    }
+
+    /// What a job makes of several elements, the operands of each.
+    pub(super) fn jobs(&self, job: Job, takes: &[Dtype], gives: Dtype, all: &[Vec<Val<'ctx>>]) -> Vec<Val<'ctx>> {
+        if job == Job::Real2(Real2::Div)
+            && gives.size() < 4
+            && all.len() >= QUOTIENTS
+            && all.iter().all(|it| it[1] == all[0][1])
+        {
+            let x: Vec<_> = all.iter().map(|it| it[0].into_float_value()).collect();
+            return self.narrow_all(gives, &self.quotients(gives, &x, all[0][1].into_float_value()));
+        }
+        let found: Vec<_> = all.iter().map(|args| self.unrounded(job, takes, gives, args)).collect();
+        match job {
+            Job::Copy | Job::Cast | Job::Select => found,
+            _ => self.narrow_all(gives, &found),
+        }
+    }
+
+    /// It before it is rounded to half precision.
+    fn unrounded(&self, job: Job, takes: &[Dtype], gives: Dtype, args: &[Val<'ctx>]) -> Val<'ctx> {
         let x = args[0];
         let is_float = takes[0].is_float();
         let floats = || (x.into_float_value(), args[1].into_float_value());
         let ints = || (x.into_int_value(), args[1].into_int_value());
-        let found = match job {
+        match job {
             Job::Copy => x,
             Job::Cast => self.cast(takes[0], gives, x),
             Job::Num1(op) if is_float => self.num1_float(op, x.into_float_value()).into(),
             Job::Num1(op) => self.num1_int(op, x.into_int_value()).into(),
-            Job::Real1(op) => self.real1(op, x.into_float_value()).into(),
+            Job::Real1(op) => self.real1(op, takes[0], x.into_float_value()).into(),
             Job::Bits1(_) => self.b.build_not(x.into_int_value(), "").expect(BUILT).into(),
             Job::Test1(op) => self.test(op, takes[0], x.into_float_value()).into(),
             Job::Num2(op) if is_float => self.num2_float(op, floats()).into(),
@@ -246,11 +265,35 @@ impl<'ctx> Each<'_, 'ctx> {
                 unreachable!("where elements are is another question")
             }
             Job::Fold(_) | Job::Arg { .. } => unreachable!("folds are what several threads do"),
-        };
-        match job {
-            Job::Copy | Job::Cast | Job::Select => found,
-            _ => self.narrow(gives, found),
         }
+    }
+
+    /// Some values by one computation or another: only it is done.
+    pub(super) fn either(
+        &self,
+        cond: IntValue<'ctx>,
+        then: impl FnOnce() -> Vec<Val<'ctx>>,
+        other: impl FnOnce() -> Vec<Val<'ctx>>,
+    ) -> Vec<Val<'ctx>> {
+        let here = || self.b.get_insert_block().expect("the builder stands in a block");
+        let func = here().get_parent().expect("the block is one of a function");
+        let [first, second, joined] = ["then", "other", "joined"].map(|it| self.llcx.append_basic_block(func, it));
+        self.b.build_conditional_branch(cond, first, second).expect(BUILT);
+        self.b.position_at_end(first);
+        let left = then();
+        let left_from = here();
+        self.b.build_unconditional_branch(joined).expect(BUILT);
+        self.b.position_at_end(second);
+        let right = other();
+        let right_from = here();
+        self.b.build_unconditional_branch(joined).expect(BUILT);
+        self.b.position_at_end(joined);
+        let one = |(left, right): (Val<'ctx>, Val<'ctx>)| {
+            let phi = self.b.build_phi(left.get_type(), "").expect(BUILT);
+            phi.add_incoming(&[(&left, left_from), (&right, right_from)]);
+            phi.as_basic_value()
+        };
+        left.into_iter().zip(right).map(one).collect()
     }
 
     fn cast(&self, from: Dtype, to: Dtype, x: Val<'ctx>) -> Val<'ctx> {
@@ -367,7 +410,7 @@ impl<'ctx> Each<'_, 'ctx> {
         }
     }
 
-    fn real1(&self, op: Real1, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
+    fn real1(&self, op: Real1, dtype: Dtype, x: FloatValue<'ctx>) -> FloatValue<'ctx> {
         let ty = x.get_type();
         let name = match op {
             Real1::Sqrt => "llvm.sqrt",
@@ -381,7 +424,7 @@ impl<'ctx> Each<'_, 'ctx> {
                 return self.function(name, &[x], false);
             }
             _ => {
-                let name = format!("{}{}", math::SINGLE, op.text());
+                let name = math::rounded_name(op, dtype);
                 let is_short = matches!(
                     op,
                     Real1::Exp | Real1::Exp2 | Real1::Expm1 | Real1::Log | Real1::Log2 | Real1::Log10 | Real1::Tanh
@@ -645,14 +688,31 @@ impl<'ctx> Each<'_, 'ctx> {
         neutral: FloatValue<'ctx>,
         elements: &[(Val<'ctx>, Option<IntValue<'ctx>>)],
     ) -> FloatValue<'ctx> {
+        let there = |&(element, is_there): &(Val<'ctx>, Option<IntValue<'ctx>>)| {
+            is_there.map_or(element, |it| self.select(it, element, neutral.into())).into_float_value()
+        };
+        let elements = elements.iter().map(there);
+        let ty = neutral.get_type();
+        if ty == self.single() {
+            return self.extreme_single(fold, neutral, &elements.collect::<Vec<_>>());
+        }
         let how = if fold == Fold::Min { FloatPredicate::OLT } else { FloatPredicate::OGT };
         let (mut found, mut unknown) = (neutral, self.llcx.bool_type().const_zero());
-        for &(element, is_there) in elements {
-            let element = is_there.map_or(element, |it| self.select(it, element, neutral.into())).into_float_value();
+        for element in elements {
             found = self.select_float(self.float_cmp(how, element, found), element, found);
             let is_nan = self.float_cmp(FloatPredicate::UNO, element, element);
             unknown = self.b.build_or(unknown, is_nan, "").expect(BUILT);
         }
-        self.select_float(unknown, neutral.get_type().const_float(f64::NAN), found)
+        self.select_float(unknown, ty.const_float(f64::NAN), found)
+    }
+
+    /// The same by a device's own instruction, for which zeros differ: the first one is to be found.
+    fn extreme_single(&self, fold: Fold, neutral: FloatValue<'ctx>, elements: &[FloatValue<'ctx>]) -> FloatValue<'ctx> {
+        let (single, zero) = (self.single(), self.single().const_zero());
+        let name = if fold == Fold::Min { "llvm.minimum" } else { "llvm.maximum" };
+        let found = elements.iter().fold(neutral, |found, &it| self.intrinsic(name, single, &[found, it]));
+        let is_zero = |it| self.float_cmp(FloatPredicate::OEQ, it, zero);
+        let first = || elements.iter().rev().fold(found, |found, &it| self.select_float(is_zero(it), it, found));
+        self.either(is_zero(found), || vec![first().into()], || vec![found.into()])[0].into_float_value()
     }
 }

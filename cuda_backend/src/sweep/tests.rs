@@ -9,16 +9,22 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
+use half::{bf16, f16};
+use inkwell::builder::Builder;
 use inkwell::context::Context;
 use inkwell::module::Module;
-use inkwell::values::{BasicMetadataValueEnum, FunctionValue};
+use inkwell::values::{BasicMetadataValueEnum, FloatValue, FunctionValue, IntValue};
 use inkwell::{AddressSpace, FloatPredicate};
 use snekpy_llvm::device;
 use snekpy_stage::backend::{BackendError, Code, Context as HostContext};
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode, Teams};
+use snekpy_stage::tensor::device::sweep::{
+    Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Teams, Value, element,
+};
+use snekpy_stage::tensor::elementwise::{Real1, Real2};
 
+use super::half::TO_BF16;
 use super::threads::{self, THREADS};
 use crate::Simt;
 use crate::ptx::tests::generate;
@@ -123,19 +129,16 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
         replace(&format!("llvm.nvvm.shfl.sync.{how}.i32"), shuffle as *const () as usize, true, &call);
     }
     replace("llvm.nvvm.barrier.cta.sync.aligned.all", barrier as *const () as usize, false, &|_| Vec::new());
-    if let Some(round) = module.get_function("llvm.nvvm.f2bf16.rn") {
-        round.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+    if let Some(round) = module.get_function(TO_BF16) {
+        round.replace_all_uses_with(two_upper(llcx, module, &format!("{start}.upper")));
     }
     host_entry(llcx, module, start);
 }
 
-/// A single to its upper half, rounded to the nearest.
-pub(crate) fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
-    let (int, b) = (llcx.i32_type(), llcx.create_builder());
+/// The upper half of a single, rounded to the nearest.
+fn upper<'ctx>(llcx: &'ctx Context, b: &Builder<'ctx>, x: FloatValue<'ctx>) -> IntValue<'ctx> {
+    let int = llcx.i32_type();
     let number = |it| int.const_int(it, false);
-    let func = module.add_function(name, llcx.bf16_type().fn_type(&[llcx.f32_type().into()], false), None);
-    b.position_at_end(llcx.append_basic_block(func, "entry"));
-    let x = func.get_nth_param(0).expect("it has one").into_float_value();
     let bits = b.build_bit_cast(x, int, "").expect(BUILT).into_int_value();
     let upper = b.build_right_shift(bits, number(16), false, "").expect(BUILT);
     let odd = b.build_and(upper, number(1), "").expect(BUILT);
@@ -143,10 +146,19 @@ pub(crate) fn upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str
     let rounded =
         b.build_right_shift(b.build_int_add(bits, more, "").expect(BUILT), number(16), false, "").expect(BUILT);
     let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "").expect(BUILT);
-    let found = b.build_select(is_nan, number(0x7fff), rounded, "").expect(BUILT).into_int_value();
-    let short = b.build_int_truncate(found, llcx.i16_type(), "").expect(BUILT);
-    let half = b.build_bit_cast(short, llcx.bf16_type(), "").expect(BUILT);
-    b.build_return(Some(&half)).expect(BUILT);
+    b.build_select(is_nan, number(0x7fff), rounded, "").expect(BUILT).into_int_value()
+}
+
+/// What rounds two singles to their upper halves, of which the first one's is the upper one of a word.
+pub(crate) fn two_upper<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, name: &str) -> FunctionValue<'ctx> {
+    let (int, b, pair) = (llcx.i32_type(), llcx.create_builder(), llcx.bf16_type().vec_type(2));
+    let func = module.add_function(name, pair.fn_type(&[llcx.f32_type().into(); 2], false), None);
+    b.position_at_end(llcx.append_basic_block(func, "entry"));
+    let both = func.get_param_iter().fold(int.const_zero(), |before, it| {
+        let before = b.build_left_shift(before, int.const_int(16, false), "").expect(BUILT);
+        b.build_or(before, upper(llcx, &b, it.into_float_value()), "").expect(BUILT)
+    });
+    b.build_return(Some(&b.build_bit_cast(both, pair, "").expect(BUILT))).expect(BUILT);
     func
 }
 
@@ -224,8 +236,9 @@ fn random_sweeps_are_the_executors() {
 
 #[test]
 fn softmax_and_layer_norm_are_the_executors() {
-    for dtype in [Dtype::F32, Dtype::F64] {
+    for dtype in [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64] {
         for len in [10, 1000, 3000] {
+            compare(&sweeps::zeros(dtype, 3, len));
             compare(&sweeps::softmax(dtype, 3, len));
             compare(&sweeps::layer_norm(dtype, 3, len));
             compare(&sweeps::log_softmax(dtype, 3, len));
@@ -233,5 +246,70 @@ fn softmax_and_layer_norm_are_the_executors() {
     }
     for len in [10, 1000, 3000] {
         compare(&sweeps::steep_softmax(20, len));
+    }
+}
+
+/// What a flat sweep makes of every number of a dtype of sixteen bits.
+fn of_all(code: &Lowered, divisor: Option<u16>) -> Vec<u16> {
+    let all: Vec<u16> = (0..=u16::MAX).collect();
+    let mut made = vec![0_u16; all.len()];
+    let first = all.as_ptr().expose_provenance() as u64;
+    let mut inputs = vec![Given::Memory { first, steps: Vec::new(), inside: (first, first + 2 * all.len() as u64) }];
+    inputs.extend(divisor.map(|it| Given::Number(it.into())));
+    let outputs = vec![made.as_mut_ptr().expose_provenance() as u64];
+    // SAFETY: these are the sweep's operands, in the memory of this machine.
+    unsafe { code.run(&Run { dims: vec![all.len()], inputs, outputs, to_steps: Vec::new() }) }.expect("it is run");
+    made
+}
+
+/// A function of sixteen bits, and perhaps a number, as LLVM has it for a device.
+fn of_halves(job: Job, dtype: Dtype) -> Lowered {
+    let input = |level, access| Input { dtype, level, access };
+    let mut inputs = vec![input(Level::Each, Access::Unit)];
+    let mut args = vec![Value::Input(0)];
+    if matches!(job, Job::Real2(_)) {
+        inputs.push(input(Level::Row, Access::Number));
+        args.push(Value::Input(1));
+    }
+    let members = vec![Member { job, dtype, level: Level::Each, args }];
+    let it = Sweep { rank: 1, len: None, inputs, members, outputs: vec![0], in_place: false, strided: false };
+    lowered(&it).unwrap_or_else(|it| panic!("{it}"))
+}
+
+/// The same number, or both are none.
+fn is_same(dtype: Dtype, x: u16, y: u16) -> bool {
+    let infinity = if dtype == Dtype::F16 { 0x7c00 } else { 0x7f80 };
+    x == y || x & 0x7fff > infinity && y & 0x7fff > infinity
+}
+
+#[test]
+fn exponentials_of_half_precision_are_the_hosts() {
+    for dtype in [Dtype::F16, Dtype::Bf16] {
+        let job = Job::Real1(Real1::Exp);
+        for (x, found) in of_all(&of_halves(job, dtype), None).into_iter().enumerate() {
+            let expected = element(job, &[dtype], dtype, &[x as u64]).expect("there is a rule") as u16;
+            assert!(is_same(dtype, found, expected), "exp({x:#06x}) is {found:#06x}, not {expected:#06x}, as {dtype}");
+        }
+    }
+}
+
+/// Every fraction of a divisor, of ordinary size and of all others, and every dividend.
+#[test]
+fn quotients_of_half_precision_are_the_hosts() {
+    let quotient = |dtype, x: u16, y: u16| match dtype {
+        Dtype::F16 => f16::from_f32(f16::from_bits(x).to_f32() / f16::from_bits(y).to_f32()).to_bits(),
+        _ => bf16::from_f32(bf16::from_bits(x).to_f32() / bf16::from_bits(y).to_f32()).to_bits(),
+    };
+    for (dtype, ordinary, step) in [(Dtype::F16, 0x3c00..0x4000, 97), (Dtype::Bf16, 0x3f80..0x4000, 31)] {
+        let code = of_halves(Job::Real2(Real2::Div), dtype);
+        for y in ordinary.chain((0..=u16::MAX).step_by(step)) {
+            for (x, found) in of_all(&code, Some(y)).into_iter().enumerate() {
+                let expected = quotient(dtype, x as u16, y);
+                assert!(
+                    is_same(dtype, found, expected),
+                    "{x:#06x} / {y:#06x} is {found:#06x}, not {expected:#06x}, as {dtype}"
+                );
+            }
+        }
     }
 }

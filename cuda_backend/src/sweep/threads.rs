@@ -395,11 +395,8 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
                 (job, _) => {
                     let takes: Vec<_> = member.args.iter().map(|&it| self.sweep.dtype(it)).collect();
                     let count = if member.level == Level::Row { 1 } else { count };
-                    let one = |number| {
-                        let args: Vec<_> = member.args.iter().map(|&it| values.get(it, number)).collect();
-                        self.each.job(job, &takes, member.dtype, &args)
-                    };
-                    (0..count).map(one).collect()
+                    let args = |number| member.args.iter().map(|&it| values.get(it, number)).collect();
+                    self.each.jobs(job, &takes, member.dtype, &(0..count).map(args).collect::<Vec<_>>())
                 }
             };
             values.members.push(made);

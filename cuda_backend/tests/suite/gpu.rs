@@ -61,8 +61,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     }
     let random = (0..RANDOM_SWEEPS).map(sweeps::random);
     let rows = [10, 1000, 1500, 8192, 32768].into_iter().flat_map(|len| {
-        [Dtype::F32, Dtype::F64].into_iter().flat_map(move |it| {
-            [sweeps::softmax(it, 5, len), sweeps::layer_norm(it, 5, len), sweeps::log_softmax(it, 5, len)]
+        [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].into_iter().flat_map(move |it| {
+            let functions = [sweeps::softmax, sweeps::layer_norm, sweeps::log_softmax, sweeps::zeros];
+            functions.map(|function| function(it, 5, len))
         })
     });
     let steep = [100, 8192].map(|len| sweeps::steep_softmax(200, len));

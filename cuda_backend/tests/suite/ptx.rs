@@ -164,16 +164,19 @@ pub(crate) fn dense(dtype: Dtype) -> Epilogue {
 
 /// Sweeps whose registers are recorded: rows of them must not be spilled.
 fn recorded_sweeps() -> Vec<sweeps::Case> {
-    use Dtype::{Bf16, F32, F64};
+    use Dtype::{Bf16, F16, F32, F64};
     vec![
         sweeps::softmax(F32, 1, 8192),
         sweeps::softmax(F32, 1, 1000),
         sweeps::softmax(F64, 1, 8192),
         sweeps::softmax(Bf16, 1, 8192),
+        sweeps::softmax(F16, 1, 8192),
         sweeps::log_softmax(F32, 1, 8192),
         sweeps::log_softmax(F32, 1, 1024),
         sweeps::layer_norm(F32, 1, 8192),
         sweeps::layer_norm(F64, 1, 8192),
+        sweeps::layer_norm(Bf16, 1, 8192),
+        sweeps::layer_norm(F16, 1, 8192),
         sweeps::uniform(1),
     ]
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use half::{bf16, f16};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{
     Access, Axis, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value, is_defined,
@@ -87,6 +88,16 @@ fn elements(dtype: Dtype, count: usize, random: &mut Random, edges: usize) -> Ve
         }
     }
     bytes
+}
+
+/// The bytes of a number of a dtype of floats.
+fn float(dtype: Dtype, x: f32) -> Vec<u8> {
+    match dtype {
+        Dtype::F64 => f64::from(x).to_le_bytes().to_vec(),
+        Dtype::F16 => f16::from_f32(x).to_le_bytes().to_vec(),
+        Dtype::Bf16 => bf16::from_f32(x).to_le_bytes().to_vec(),
+        _ => x.to_le_bytes().to_vec(),
+    }
 }
 
 fn member(job: Job, dtype: Dtype, level: Level, args: &[Value]) -> Member {
@@ -449,6 +460,22 @@ pub(crate) fn steep_softmax(rows: usize, len: usize) -> Case {
     it
 }
 
+/// The greatest and the least element of rows of zeros, of either sign, and of numbers that are all on one side of them.
+pub(crate) fn zeros(dtype: Dtype, rows: usize, len: usize) -> Case {
+    let input = [Value::Input(0)];
+    let members =
+        [Fold::Max, Fold::Min].map(|fold| member(Job::Fold(fold), dtype, Level::Row, &input)).into_iter().collect();
+    let mut it = of_rows(&format!("zeros {dtype}, {rows} by {len}"), dtype, rows, len, members);
+    it.sweep.outputs = vec![0, 1];
+    let mut random = Random(len as u64);
+    let bytes = (0..rows * len).flat_map(|at| {
+        let other = if (at / len).is_multiple_of(2) { 1.0 } else { -1.0 };
+        float(dtype, random.pick(&[0.0, -0.0, other]))
+    });
+    it.arrays[0].bytes = bytes.collect();
+    it
+}
+
 /// `d / sqrt((d * d).mean() + 1e-5)` with `d = x - x.mean()`, of rows.
 pub(crate) fn layer_norm(dtype: Dtype, rows: usize, len: usize) -> Case {
     use Value::{Input as I, Member as M};
@@ -466,9 +493,7 @@ pub(crate) fn layer_norm(dtype: Dtype, rows: usize, len: usize) -> Case {
     let mut it = of_rows(&format!("layer_norm_{dtype}_{len}"), dtype, rows, len, members);
     for number in [len as f32, 1e-5] {
         it.sweep.inputs.push(Input { dtype, level: Level::Row, access: Access::Number });
-        let bytes =
-            if dtype == Dtype::F64 { f64::from(number).to_le_bytes().to_vec() } else { number.to_le_bytes().to_vec() };
-        it.arrays.push(Array { bytes, first: 0, steps: Vec::new() });
+        it.arrays.push(Array { bytes: float(dtype, number), first: 0, steps: Vec::new() });
     }
     it
 }
@@ -536,7 +561,7 @@ pub(crate) fn run(case: &Case, device: &Arc<dyn Device>, code: &dyn SweepCode) -
     let mut found = Vec::new();
     for &(dtype, at, bytes) in &sizes {
         let mut to = vec![0; bytes];
-        device.download(at, &mut to).map_err(text)?;
+        device.download(at, &mut to, &mut || {}).map_err(text)?;
         canonical(dtype, &mut to);
         found.push(to);
     }

@@ -94,10 +94,10 @@ fn of_launches(
     let graph = device.capture(&mut work).transpose()?;
     let mut best = f64::INFINITY;
     for _ in 0..5 {
-        device.download(end, &mut [0; 4])?;
+        device.download(end, &mut [0; 4], &mut || {})?;
         let began = Instant::now();
         graph.as_ref().map_or_else(|| (0..times).try_for_each(|_| begin()), |it| it.launch())?;
-        device.download(end, &mut [0; 4])?;
+        device.download(end, &mut [0; 4], &mut || {})?;
         best = best.min(began.elapsed().as_secs_f64() / times as f64);
     }
     drop(graph);

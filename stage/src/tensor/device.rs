@@ -82,11 +82,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// What the device says.
     fn upload(&self, to: u64, from: &[u8]) -> Result<()>;
 
-    /// Copies from the device, when the work that was begun before is done.
+    /// Copies from the device, when the work that was begun before is done. Before it waits it does what it is to do meanwhile:
+    /// to begin more, which the copy is not about.
     ///
     /// # Errors
     /// What the device says.
-    fn download(&self, from: u64, to: &mut [u8]) -> Result<()>;
+    fn download(&self, from: u64, to: &mut [u8], meanwhile: &mut dyn FnMut()) -> Result<()>;
 
     /// Compiles a kernel that runs on arrays in this memory.
     ///
@@ -186,6 +187,12 @@ pub struct Product {
     pub to: u64,
 }
 
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "product of ({}, {}) and ({}, {}) {}", self.m, self.k, self.k, self.n, self.dtype)
+    }
+}
+
 /// Where the matrices of a factor lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Factor {
@@ -273,7 +280,8 @@ impl Block {
         if !self.fresh.load(Ordering::Acquire) {
             // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
             let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
-            match later::begin_block(self).and_then(|()| self.device.download(self.address, to)) {
+            let copied = |()| self.device.download(self.address, to, &mut later::begin_rest);
+            match later::begin_block(self).and_then(copied) {
                 Ok(()) => {}
                 Err(error) => fail(error),
             }
@@ -379,9 +387,10 @@ impl Tensor {
         self.device().is_some_and(|it| Arc::ptr_eq(it, device))
     }
 
-    /// This tensor if it lies in the memory of a device, and else a copy there.
+    /// This tensor if it lies in the memory of a device, and else a copy there, by way of this machine's if it lies on another
+    /// one: that, nobody has asked for.
     fn brought_to(&self, device: &Arc<dyn Device>) -> Result<Self> {
-        if self.is_on(device) { Ok(self.clone()) } else { self.to_device(device) }
+        if self.is_on(device) { Ok(self.clone()) } else { self.implicitly_here()?.to_device(device) }
     }
 
     /// A dense tensor in a device's memory that nobody has written yet, and where its elements go. Whoever asks for it writes
@@ -446,9 +455,9 @@ impl Tensor {
             // A view of nothing may lie behind the memory.
             return Ok(to);
         }
-        let _span = tracing::debug_span!("copy from the device", bytes).entered();
         // SAFETY: it has so many bytes, and nobody else knows it.
-        device.download(address_of(&dense), unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) })?;
+        let bytes = unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) };
+        device.download(address_of(&dense), bytes, &mut later::begin_rest)?;
         Ok(to)
     }
 

@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{HostId, Value};
+use snekpy_stage::home::Home;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Wrap2};
 use snekpy_stage::types::Type;
 
@@ -16,6 +17,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
+use crate::capture::tensor::copied;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::exit::HostKind;
 use crate::host;
@@ -455,6 +457,9 @@ impl Session<'_> {
         let mut left: Vec<PyObjectRef> = args.args.iter().chain(args.kwargs.values()).cloned().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(object) = left.pop() {
+            if crate::tensor::of(&object).is_some_and(|it| it.home().is_some_and(Home::is_there)) {
+                return Err(copied().into());
+            }
             if as_record(&object).is_some() && self.has_user_method(&object, observe::SHOWS) {
                 let class = crate::rep::class_of(&object);
                 return Err(refuse("S336", format!("printing a `{}` calls its method", class.name())).into());

@@ -184,7 +184,7 @@ impl Session<'_> {
             let Some(again) = self.plan(state, instr) else { return Crossed::No };
             plan = again;
         }
-        if refusal.code == COPIED && !plan.rule.reads_numbers() {
+        if refusal.code == COPIED && !plan.rule.reads_numbers() && !self.prints(&plan) {
             return Crossed::No;
         }
         let is_tensor = self.is_known_tensor(&plan).map(|is| self.vm.ctx.new_bool(is).into());

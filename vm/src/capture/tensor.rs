@@ -720,7 +720,7 @@ fn elements() -> crate::capture::step::Refused {
         .help("compute it with functions of `snekpy.numpy`, or outside staged code")
 }
 
-fn copied() -> crate::capture::step::Refused {
+pub(super) fn copied() -> crate::capture::step::Refused {
     refuse(COPIED, "elements of an array on a device are copied to the CPU here, where this is done")
 }
 

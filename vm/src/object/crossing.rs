@@ -24,8 +24,8 @@ use super::class::{class_number, is_flat};
 use super::known::{Known, is_free, note_made};
 use super::lane::Quick;
 use super::look::{
-    counts_numbers, fit, has_key, has_length, has_nan, holds_any_there, is_field, is_index, is_iterable, is_iterator,
-    is_key_of_tensor, is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
+    bring_here, counts_numbers, fit, has_key, has_length, has_nan, holds_any_there, is_field, is_index, is_iterable,
+    is_iterator, is_key_of_tensor, is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
 use super::operation::{Gives, Operation};
 use super::pairs;
@@ -40,6 +40,9 @@ use crate::exit::{Filling, HostFailure, Template, number_of};
 use crate::host::operator;
 use crate::raising::sites_of;
 use crate::tensor::quietly;
+
+/// How deep in tuples and lists tensors on devices are looked for.
+const HELD: usize = 2;
 
 /// An instruction that the VM carries out.
 #[derive(Clone, Debug)]
@@ -257,7 +260,7 @@ impl Crossing {
         let copies = is_any_there() && self.copies(&operands, vm);
         if !matches!(self.operation, Operation::Is { .. }) && !operands.iter().all(|it| is_free(it, known, vm))
             || !self.fits(&operands, objects, vm)
-            || copies && self.acts
+            || copies && self.acts && !self.shows(vm)
         {
             return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
@@ -270,7 +273,13 @@ impl Crossing {
         let performed = match copies {
             true => {
                 let sites = sites_of(self.loc, &captured.module.locs, &captured.sites);
-                match quietly(sites, vm, || self.perform(operands, vm)) {
+                let performed = match self.acts {
+                    // What is to be told is known before it acts.
+                    true => quietly(sites, vm, || operands.iter().for_each(|it| bring_here(it, vm, HELD)))
+                        .map(|()| self.perform(operands, vm)),
+                    false => quietly(sites, vm, || self.perform(operands, vm)),
+                };
+                match performed {
                     Some(performed) => performed,
                     // It may be the only time.
                     None => return Ok(Fit::No),
@@ -596,7 +605,12 @@ impl Crossing {
             }
             _ => false,
         };
-        !only_holds && operands.iter().any(|it| holds_any_there(it, vm, 2))
+        !only_holds && operands.iter().any(|it| holds_any_there(it, vm, HELD))
+    }
+
+    /// Whether it does no more than to show its operands.
+    fn shows(&self, vm: &VirtualMachine) -> bool {
+        matches!(&self.operation, Operation::Native { callable, .. } if rule::is_print(callable, vm))
     }
 
     fn perform(&self, operands: Operands, vm: &VirtualMachine) -> PyResult<Given> {

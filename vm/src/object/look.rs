@@ -3,6 +3,7 @@
 use rustpython_vm::builtins::{PyDict, PyFloat, PyFrozenSet, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::tensor::Tensor;
 use snekpy_stage::types::Class;
 
 use super::Objects;
@@ -244,12 +245,25 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
 
 /// Whether an object is a tensor on a device, or holds one.
 pub(super) fn holds_any_there(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
-    let any = |items: &[PyObjectRef]| depth > 0 && items.iter().any(|it| holds_any_there(it, vm, depth - 1));
+    any_there(object, vm, depth, &mut |_| true)
+}
+
+/// Copies the elements of such tensors to this machine's memory, where whoever looks at them finds them.
+pub(super) fn bring_here(object: &PyObject, vm: &VirtualMachine, depth: usize) {
+    any_there(object, vm, depth, &mut |it| {
+        it.buf().data();
+        false
+    });
+}
+
+/// Whether one of the tensors on devices that an object is, or holds, is such a one.
+fn any_there(object: &PyObject, vm: &VirtualMachine, depth: usize, is_one: &mut dyn FnMut(&Tensor) -> bool) -> bool {
+    let mut any = |items: &[PyObjectRef]| depth > 0 && items.iter().any(|it| any_there(it, vm, depth - 1, is_one));
     if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
         return any(tuple.as_slice());
     }
     if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
         return any(&list.borrow_vec());
     }
-    crate::tensor::of(object).is_some_and(|it| it.device().is_some())
+    crate::tensor::of(object).filter(|it| it.device().is_some()).is_some_and(is_one)
 }

@@ -314,6 +314,12 @@ pub(crate) fn native(
     Some((native, rule))
 }
 
+/// Whether a native callable is `print`.
+pub(super) fn is_print(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> bool {
+    let found = native_callable(callable, vm);
+    matches!(found, Some(NativeCallable::Function { module: "builtins", name }) if name == "print")
+}
+
 /// The name of a native callable.
 pub(super) fn name_of(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> String {
     match native_callable(callable, vm) {

@@ -5,12 +5,7 @@ use std::f32::consts::LOG2_E;
 use snekpy_stage::tensor::single::tables::{EXP, EXP2, EXPM1, LN_2, SINH, TANH, WHOLE};
 
 use super::super::machine::{Int, Int2, Machine, Single};
-use super::{clamp, power_of_two, sum};
-
-/// The whole number that was added to [`WHOLE`].
-fn whole<'m, M: Machine>(shifted: Single<'m, M>) -> Int<'m, M> {
-    shifted.bits() - i64::from(WHOLE.to_bits())
-}
+use super::{clamp, power_of_two, sum, whole};
 
 /// r and `expm1(r) - r`, and the whole number e for which x = e ln(2) + r.
 fn reduced<'m, M: Machine>(x: Single<'m, M>, q: &[f32]) -> ([Single<'m, M>; 2], Int<'m, M>) {

@@ -26,7 +26,8 @@ use crate::product::tests::{BUILT, Matrices, has_the_bits_of_two_kernels, is_rig
 use crate::product::{params, simulate};
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{ENTRY, SHARED, machine_for};
-use crate::sweep::tests::upper;
+use crate::sweep::half::TO_BF16;
+use crate::sweep::tests::two_upper;
 
 /// Descriptors tell addresses by so many bits, which are those of a place in shared memory if that begins at a multiple.
 const REACH: usize = 1 << 18;
@@ -282,8 +283,8 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     ];
     for func in module.get_functions().filter(|it| it.count_basic_blocks() == 0).collect::<Vec<_>>() {
         let name = func.get_name().to_string_lossy().into_owned();
-        if name == "llvm.nvvm.f2bf16.rn" {
-            func.replace_all_uses_with(upper(llcx, module, &format!("{start}.upper")));
+        if name == TO_BF16 {
+            func.replace_all_uses_with(two_upper(llcx, module, &format!("{start}.upper")));
         } else if name == "snekpy.multiply" {
             func.replace_all_uses_with(stub(llcx, module, func, &format!("{start}.multiply"), kernel));
         } else if let Some((_, to)) = functions.iter().find(|it| name.ends_with(it.0)) {

@@ -377,11 +377,7 @@ impl<'ctx> Writer<'_, 'ctx> {
 
     /// Two sums as elements, the first one in the lower half.
     fn rounded(&self, pair: [BasicValueEnum<'ctx>; 2]) -> Result<IntValue<'ctx>> {
-        let b = self.b;
-        let each = self.each();
-        let [low, high] =
-            pair.map(|it| b.build_int_z_extend(each.to_bits(self.kernel.dtype, it), self.llcx.i32_type(), ""));
-        b.build_or(low?, b.build_left_shift(high?, self.word(16), "")?, "")
+        Ok(self.each().two_to_bits(self.kernel.dtype, pair.map(BasicValueEnum::into_float_value)))
     }
 
     /// Writes a row of results, chunk by chunk. Rows of the product are whole chunks.

@@ -38,18 +38,12 @@ pub enum Made {
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Product(it, epilogue) => {
-                write!(f, "product of ({}, {}) and ({}, {}) {}", it.m, it.k, it.k, it.n, it.dtype)?;
-                epilogue.as_ref().map_or(Ok(()), |it| write!(f, ", {}", words(&it.sweep)))
-            }
+            Self::Product(it, None) => it.fmt(f),
+            Self::Product(it, Some(epilogue)) => write!(f, "{it}, {}", epilogue.sweep.words()),
             Self::Kernel(kernel) => write!(f, "a body over {} axes", kernel.rank),
-            Self::Sweep(sweep) => f.write_str(&words(sweep)),
+            Self::Sweep(sweep) => f.write_str(&sweep.words()),
         }
     }
-}
-
-fn words(sweep: &Sweep) -> String {
-    sweep.members.iter().map(|it| it.job.word(it.dtype)).collect::<Vec<String>>().join(", ")
 }
 
 thread_local! {
@@ -100,7 +94,7 @@ impl Device for Dry {
         Ok(())
     }
 
-    fn download(&self, _from: u64, to: &mut [u8]) -> Result<()> {
+    fn download(&self, _from: u64, to: &mut [u8], _meanwhile: &mut dyn FnMut()) -> Result<()> {
         to.fill(0);
         Ok(())
     }

@@ -113,7 +113,7 @@ pub(super) fn offsets(
         offsets = num2(Num2::Add, &offsets, &num2(Num2::Mul, &at, &number(step(axis))?)?)?;
     }
     let offsets = layout::broadcast_to(&offsets, &shape.common)?;
-    if offsets.device().is_some() { offsets.as_dense() } else { offsets.to_device(device) }
+    offsets.brought_to(device)?.as_dense()
 }
 
 pub(super) fn number(it: i64) -> Result<Tensor> {

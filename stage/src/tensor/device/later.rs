@@ -6,6 +6,7 @@
 //! what waits and is about its old elements is begun.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::{self, ThreadId};
 
 use super::concat::{Piece, pieces};
 use super::plan::{Plan, Stop, Target};
@@ -64,12 +65,18 @@ pub(super) enum Operand {
 }
 
 /// Those that have not been begun, the latest last.
-static WAITING: Mutex<Vec<Weak<TensorBuf>>> = Mutex::new(Vec::new());
+static WAITING: Mutex<Vec<Waits>> = Mutex::new(Vec::new());
+
+/// One of them, and whose it is.
+struct Waits {
+    buf: Weak<TensorBuf>,
+    thread: ThreadId,
+}
 
 /// Above so many, those are forgotten that nobody waits for any more.
 const MANY: usize = 1024;
 
-type Waiting = MutexGuard<'static, Vec<Weak<TensorBuf>>>;
+type Waiting = MutexGuard<'static, Vec<Waits>>;
 
 /// Whoever has this is the only one to begin anything.
 fn alone() -> Waiting {
@@ -194,12 +201,12 @@ pub(super) fn put_off(mut due: Due, to: &Tensor) -> Result<()> {
     }
     let mut waiting = alone();
     if waiting.len() > MANY {
-        waiting.retain(|it| it.upgrade().is_some_and(|it| it.block().is_some_and(|it| it.due().is_some())));
+        waiting.retain(|it| it.buf.upgrade().is_some_and(|it| it.block().is_some_and(|it| it.due().is_some())));
         if waiting.len() > MANY / 2 {
-            begin_all_of(&mut waiting)?;
+            begin_all_of(&mut waiting, |_| true)?;
         }
     }
-    waiting.push(Arc::downgrade(to.buf()));
+    waiting.push(Waits { buf: Arc::downgrade(to.buf()), thread: thread::current().id() });
     Ok(())
 }
 
@@ -256,14 +263,23 @@ pub(super) fn begin_block(block: &Block) -> Result<()> {
 
 /// Begins all that waits.
 pub(super) fn begin_all() -> Result<()> {
-    begin_all_of(&mut alone())
+    begin_all_of(&mut alone(), |_| true)
+}
+
+/// Begins all that this thread has put off, before it waits for elements of something else: the device goes on with it meanwhile.
+/// What cannot be begun says so to those who need it. (What other threads have put off, they may note: [`replay`].)
+pub(super) fn begin_rest() {
+    if !replay::is_apart() {
+        let me = thread::current().id();
+        let _ = begin_all_of(&mut alone(), |it| it.thread == me);
+    }
 }
 
 /// Begins what waits and is about the elements of a tensor.
 fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
     let is_it = |it: &Arc<TensorBuf>| Arc::ptr_eq(it, x.buf());
     for it in waiting.iter().rev() {
-        if let Some(buf) = it.upgrade()
+        if let Some(buf) = it.buf.upgrade()
             && let Some(block) = buf.block()
             && block.due().is_some_and(|due| is_it(&buf) || views(&due.operands).any(|it| is_it(it.buf())))
         {
@@ -273,16 +289,21 @@ fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
     Ok(())
 }
 
-fn begin_all_of(waiting: &mut Waiting) -> Result<()> {
+/// Begins those of what waits.
+fn begin_all_of(waiting: &mut Waiting, is_one: impl Fn(&Waits) -> bool) -> Result<()> {
     // The latest first: what only leads to others need not be written then.
-    while let Some(it) = waiting.pop() {
-        if let Some(buf) = it.upgrade()
-            && let Some(block) = buf.block()
-            && let Err(error) = begun(block)
-        {
-            waiting.push(it);
-            return Err(error);
+    let mut at = waiting.len();
+    while at > 0 {
+        at -= 1;
+        if !is_one(&waiting[at]) {
+            continue;
         }
+        if let Some(buf) = waiting[at].buf.upgrade()
+            && let Some(block) = buf.block()
+        {
+            begun(block)?;
+        }
+        waiting.remove(at);
     }
     Ok(())
 }

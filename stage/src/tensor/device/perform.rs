@@ -63,11 +63,18 @@ pub fn is_done_there(op: &TensorOp, operands: &[&Tensor]) -> bool {
         | TensorOp::Place { .. }
         | TensorOp::Again(_)
         | TensorOp::Ran(_) => true,
+        _ if !are_together(operands) => false,
         TensorOp::Item => false,
         TensorOp::Put(_) | TensorOp::AddAt { .. } | TensorOp::PutAt(_) | TensorOp::Scatter(_) => is_there(operands[0]),
         op if goes_on_here(op) => true,
         op => given(op, operands).is_ok_and(|gives| Way::of(op, operands, gives.as_ref()).is_some()),
     }
+}
+
+/// Whether no two operands lie on different devices.
+fn are_together(operands: &[&Tensor]) -> bool {
+    let mut homes = operands.iter().filter_map(|it| it.home()).filter(|it| it.is_there());
+    homes.next().is_none_or(|first| homes.all(|it| it == first))
 }
 
 /// The same for operands of these types.

@@ -9,7 +9,7 @@
 //! What positions lie between ([`super::gather`]) is the one thing about elements that may be asked meanwhile: it must be the
 //! same again.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -29,6 +29,7 @@ const MOST_GRAPHS: usize = 64;
 thread_local! {
     /// What this thread notes.
     static NOTED: RefCell<Option<Noted>> = const { RefCell::new(None) };
+    static APART: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Noted {
@@ -157,14 +158,22 @@ pub(super) fn ranged(block: &Block, x: &Tensor, found: (i64, i64)) {
 
 /// Finds something out about elements that is noted by itself.
 pub(super) fn apart<T>(find: impl FnOnce() -> T) -> T {
-    struct Restore(Option<Noted>);
+    struct Restore(Option<Noted>, bool);
     impl Drop for Restore {
         fn drop(&mut self) {
             NOTED.set(self.0.take());
+            APART.set(self.1);
         }
     }
-    let _restore = Restore(NOTED.take());
+    let noted = NOTED.take();
+    let was_apart = APART.replace(is_apart() || noted.is_some());
+    let _restore = Restore(noted, was_apart);
     find()
+}
+
+/// Whether notes are taken of what is begun elsewhere in this thread: so nothing of that may be begun here.
+pub(super) fn is_apart() -> bool {
+    APART.get()
 }
 
 /// What a thread notes of the work that it begins on a device, until this is dropped.
@@ -457,6 +466,7 @@ impl Inner {
     /// Begins the steps where inputs and results are now: where their memory would begin if all lay there as it did.
     fn begin(&mut self, places: Vec<u64>) -> Result<()> {
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
+            let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", self.steps.len())).entered();
             return graph.launch();
         }
         let before: Vec<Region> = self.passed.regions.iter().chain(&self.results).copied().collect();

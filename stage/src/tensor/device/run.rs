@@ -51,6 +51,24 @@ pub(super) struct Key {
     pub(super) gives: Elem,
 }
 
+impl Job {
+    /// What it is called.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Fold(fold, _) => fold.text(),
+            Self::Product => "product",
+            Self::Scan(scan) | Self::Window(scan) => scan.text(),
+            Self::Rank(_) => "rank",
+            Self::Ranked => "ranked",
+            Self::Merge(_) => "merge",
+            Self::Search(_) => "search",
+            Self::Below => "below",
+            Self::SumOfKey => "sum of key",
+            Self::LastOfKey => "last of key",
+        }
+    }
+}
+
 /// Axes of several tensors of one shape, of which those are one that can be.
 pub(super) struct Axes {
     pub(super) dims: Vec<usize>,
@@ -110,7 +128,8 @@ pub(super) fn run(
     }
     slots.extend(numbers.iter().map(|it| it.cast_unsigned()));
     let shape = shape.iter().map(|&it| it as u64).collect();
-    begin(device, Step::Kernel(code, Body { shape, slots, arrays, to })).expect("kernels are begun as they are")
+    begin(device, Step::Kernel(code, Body { job: key.job, shape, slots, arrays, to }))
+        .expect("kernels are begun as they are")
 }
 
 /// What was made before, by device and what it is for.
@@ -145,8 +164,14 @@ fn code(device: &Arc<dyn Device>, key: Key) -> Result<Arc<dyn KernelCode>> {
     KNOWN.get(device, &key, || device.compile(&body::kernel(&key)))
 }
 
-/// The code of a sweep.
-pub(super) fn sweep_code(device: &Arc<dyn Device>, sweep: &Sweep) -> Result<Arc<dyn SweepCode>> {
-    static KNOWN: Known<Sweep, dyn SweepCode> = Known::new();
-    KNOWN.get(device, sweep, || device.sweep(sweep))
+/// The code of a sweep, and what it is called.
+pub(super) struct Coded {
+    pub(super) code: Arc<dyn SweepCode>,
+    pub(super) words: String,
+}
+
+/// That of a sweep, made now or before.
+pub(super) fn sweep_code(device: &Arc<dyn Device>, sweep: &Sweep) -> Result<Arc<Coded>> {
+    static KNOWN: Known<Sweep, Coded> = Known::new();
+    KNOWN.get(device, sweep, || Ok(Arc::new(Coded { code: device.sweep(sweep)?, words: sweep.words() })))
 }

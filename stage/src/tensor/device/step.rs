@@ -1,8 +1,10 @@
 //! What a device is told to begin, as data: so that it can be noted and begun again.
 
+use std::fmt;
 use std::sync::Arc;
 
-use super::sweep::{Given, Run, SweepCode};
+use super::run::{Coded, Job};
+use super::sweep::{Given, Run};
 use super::{Device, Epilogue, Product, Products};
 use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
@@ -12,7 +14,7 @@ use crate::tensor::error::{Result, TensorError};
 #[derive(Clone)]
 pub(super) enum Step {
     /// Several operations at once.
-    Sweep(Arc<dyn SweepCode>, Run),
+    Sweep(Arc<Coded>, Run),
     /// A kernel that is written as a body, which cannot fail.
     Kernel(Arc<dyn KernelCode>, Body),
     /// A product of matrices.
@@ -26,6 +28,7 @@ pub(super) enum Step {
 /// What such a kernel is run on.
 #[derive(Clone)]
 pub(super) struct Body {
+    pub(super) job: Job,
     pub(super) shape: Vec<u64>,
     /// Addresses and lengths of arrays, and numbers.
     pub(super) slots: Vec<u64>,
@@ -37,12 +40,13 @@ pub(super) struct Body {
 impl Step {
     /// Begins it. `None` if the device would rather have something else.
     pub(super) fn begin(&self, device: &Arc<dyn Device>) -> Option<Result<()>> {
+        let _span = tracing::debug_span!("launch", of = %self).entered();
         match self {
             Self::Product(product) => device.multiply(product),
             Self::Products(products) => device.multiply_all(products),
             Self::ProductInto(product, epilogue, run) => device.multiply_into(product, epilogue, run),
             // SAFETY: whoever has made the step says that the memory is that of the sweep.
-            Self::Sweep(code, run) => Some(unsafe { code.run(run) }.map_err(failed)),
+            Self::Sweep(code, run) => Some(unsafe { code.code.run(run) }.map_err(failed)),
             Self::Kernel(code, body) => Some(body.run(&**code)),
         }
     }
@@ -87,6 +91,19 @@ impl Step {
     }
 }
 
+/// What it does, and to how much.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sweep(code, run) => write!(f, "{} of {:?}", code.words, run.dims),
+            Self::Kernel(_, body) => write!(f, "{} of {:?}", body.job.word(), body.shape),
+            Self::Product(it) => it.fmt(f),
+            Self::Products(it) => write!(f, "{} times {}", it.count, it.first),
+            Self::ProductInto(it, epilogue, _) => write!(f, "{it}, {}", epilogue.sweep.words()),
+        }
+    }
+}
+
 /// Inputs move with their memory: the first element of one that is read from some position on may lie before it.
 fn each_of_run(run: &mut Run, mut see: impl FnMut(&mut u64)) {
     for input in &mut run.inputs {
@@ -102,7 +119,6 @@ fn each_of_run(run: &mut Run, mut see: impl FnMut(&mut u64)) {
 
 impl Body {
     fn run(&self, code: &dyn KernelCode) -> Result<()> {
-        let _span = tracing::debug_span!("launch").entered();
         let outputs = [std::ptr::with_exposed_provenance_mut::<u8>(self.to as usize)];
         let launch = Launch {
             shape: &self.shape,

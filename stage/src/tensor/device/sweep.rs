@@ -255,8 +255,11 @@ pub const MOST_LEN: usize = 32 * BLOCK;
 
 /// Threads that execute together.
 const WARP: usize = 32;
-/// Threads of a block whose teams have rows of their own.
+/// Threads of a block whose teams have rows of their own; and where each thread has more than [`FEW`] elements, so that
+/// blocks which a multiprocessor has room for differ less from what it has room for.
 const THREADS: usize = 256;
+const THREADS_OF_MANY: usize = 128;
+const FEW: usize = 32;
 
 /// How threads share rows of a length.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -275,8 +278,9 @@ impl Teams {
     /// For rows of this length.
     pub fn of(len: usize) -> Self {
         let (per_row, per_thread) = (len.div_ceil(BLOCK), len.min(BLOCK).div_ceil(LANES));
+        let threads = if per_thread > FEW { THREADS_OF_MANY } else { THREADS };
         match per_row {
-            1 => Self { per_row, per_thread, threads: THREADS, rows: THREADS / LANES },
+            1 => Self { per_row, per_thread, threads, rows: threads / LANES },
             _ => Self { per_row, per_thread, threads: (per_row * LANES).next_multiple_of(WARP), rows: 1 },
         }
     }
@@ -289,6 +293,11 @@ impl Teams {
 }
 
 impl Sweep {
+    /// What it does, in order.
+    pub fn words(&self) -> String {
+        self.members.iter().map(|it| it.job.word(it.dtype)).collect::<Vec<String>>().join(", ")
+    }
+
     /// What a value is.
     pub fn dtype(&self, value: Value) -> Dtype {
         match value {
