@@ -91,7 +91,8 @@ fn is_long(object: &PyObjectRef, takes_made: bool, vm: &VirtualMachine) -> bool 
     } else if class.is(types.list_type) {
         object.downcast_ref::<PyList>().is_some_and(|it| {
             let items = it.borrow_vec();
-            let is_long = items.len() > LONG_CONTAINER && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
+            let is_long = items.len() > LONG_CONTAINER
+                && items.iter().take(LONG_CONTAINER).any(|it| holds_text(it, vm))
                 || items.iter().filter_map(|it| it.downcast_ref::<PyStr>()).map(|it| it.byte_len()).sum::<usize>()
                     > LONG_TEXTS
                 || items.len() > MAX_ITEMS && is_instance(&items[0])
@@ -384,7 +385,8 @@ fn key_with(
         };
         let mut root = Root { local, path: Vec::new() };
         let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
-        let is_object = varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, cx.takes_made(), vm));
+        let is_object = varying.objects.contains(&local)
+            || varying.may_hand_on && (is_text() || is_long(object, cx.takes_made(), vm));
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {

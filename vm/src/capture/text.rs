@@ -6,8 +6,8 @@
 //! For whatever else happens to it the `str` is made, and the VM is given that.
 
 use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
-use rustpython_vm::common::wtf8::CodePoint;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::common::wtf8::CodePoint;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, ObjectOp, Op, Wrap2};

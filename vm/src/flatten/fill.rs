@@ -13,8 +13,8 @@ use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorType, Type};
 
 use super::{
-    Addresses, Arg, Inputs, Key, MAX_READ_ANEW, Row, attribute_items, entries_of, find, input_bits, is_short, number_map, scalar_bits,
-    shared_memory,
+    Addresses, Arg, Inputs, Key, MAX_READ_ANEW, Row, attribute_items, entries_of, find, input_bits, is_short,
+    number_map, scalar_bits, shared_memory,
 };
 use crate::capture::list::{ItemType, items_of};
 use crate::guard::same;
