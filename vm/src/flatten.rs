@@ -779,7 +779,8 @@ impl Cx<'_> {
         self.lengths.takes_made() && !self.apart
     }
 
-    /// Whether a list may be copied with the lists in it: those are not passed in another way, too.
+    /// Whether a list may be copied with the lists in it: those are not passed in another way, too, and an empty one is not
+    /// found among lists of several types.
     fn may_copy(&self, ty: &ItemType, object: &PyObjectRef) -> bool {
         if !ty.has_lists() {
             return true;
@@ -789,6 +790,7 @@ impl Cx<'_> {
             && self.copies_rows
             && self.rows.is_disjoint(&rows)
             && !self.containers.iter().any(|(id, _)| rows.contains(id))
+            && Inputs::default().push_list(ty, object, self.vm)
     }
 
     fn leaf(&mut self, ty: Type) -> Arg {

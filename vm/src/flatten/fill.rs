@@ -469,7 +469,8 @@ impl Inputs {
         }
     }
 
-    fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    /// A list whose items are of this type; each of the lists in it is of one type, wherever it is found.
+    pub(super) fn push_list(&mut self, ty: &ItemType, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         let Some(list) = object.downcast_ref::<PyList>().filter(|_| object.class().is(vm.ctx.types.list_type)) else {
             return false;
         };
@@ -487,7 +488,8 @@ impl Inputs {
     fn push_row(&mut self, ty: &Arc<ItemType>, object: &PyObjectRef, vm: &VirtualMachine) -> Option<Addresses> {
         let list = object.downcast_ref_if_exact::<PyList>(vm)?;
         if let Some(first) = self.places.get(&object.get_id()) {
-            return Some(self.rows[first].columns.clone());
+            let row = &self.rows[first];
+            return (row.items == *ty).then(|| row.columns.clone());
         }
         let mut columns = Addresses::new();
         self.copy_columns(ty, &list.borrow_vec(), &mut SmallVec::new(), &mut columns, vm)?;
