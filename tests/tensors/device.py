@@ -16,9 +16,11 @@ import snekpy
 import snekpy.numpy as np
 from compare import same
 from inputs import inputs
-from show import describe, kind
+from show import show
 
 DEVICE = "simt"
+#: What is shown of an expression that copies elements, where that is an error.
+COPIES = "raises " + snekpy.ImplicitCopyWarning.__name__
 
 
 def moved(made, text):
@@ -30,29 +32,12 @@ def moved(made, text):
 
 
 def back(result):
-    """A result with its arrays on this machine."""
+    """A result with its arrays on this machine: reading it is no copy that the expression makes."""
     if isinstance(result, np.ndarray):
         return result if result.device == "cpu" else result.to("cpu")
     if isinstance(result, (list, tuple)):
         return [back(it) for it in result]
     return result
-
-
-def given(text, names):
-    """As `show` has it; reading the result is no copy that the expression makes."""
-    scope = dict(names)
-    try:
-        if "; r = " in text:
-            exec(text, scope)
-            result = scope["r"]
-        else:
-            result = eval(text, scope)
-        result = back(result)
-    except snekpy.ImplicitCopyWarning:
-        raise
-    except Exception as error:
-        return "raises " + kind(error)
-    return describe(list(result) if isinstance(result, tuple) else result)
 
 
 def is_same(text, here, there):
@@ -69,13 +54,13 @@ def main():
     for line in open(sys.argv[1]):
         text = line.partition("\t")[0]
         count += 1
-        here = given(text, names)
+        here = show(text, names, back)
         warnings.simplefilter("error", snekpy.ImplicitCopyWarning)
-        try:
-            there, warns = given(text, moved(names, text)), False
-        except snekpy.ImplicitCopyWarning:
+        there = show(text, moved(names, text), back)
+        warns = there == COPIES
+        if warns:
             warnings.simplefilter("ignore", snekpy.ImplicitCopyWarning)
-            there, warns = given(text, moved(names, text)), True
+            there = show(text, moved(names, text), back)
         if warns != (text in copied):
             differ += 1
             print(f"{text}\n  {'copies elements' if warns else 'copies none any more'}")

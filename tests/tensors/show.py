@@ -1,8 +1,9 @@
 """The result of an expression as one line of text."""
 
 
-def show(text, names):
-    """What an expression, or statements that assign `r`, give: an array, a number, a text, or an exception's class."""
+def show(text, names, back=lambda result: result):
+    """What an expression, or statements that assign `r`, give: an array, a number, a text, or an exception's class. `back` makes
+    what can be described of it."""
     scope = dict(names)
     try:
         if "; r = " in text:
@@ -10,7 +11,7 @@ def show(text, names):
             result = scope["r"]
         else:
             result = eval(text, scope)
-        return describe(result)
+        return describe(back(result))
     except Exception as error:
         return "raises " + kind(error)
 

@@ -268,7 +268,6 @@ impl NdArray {
                 return Self::__str__(&zelf, vm).map(|it| vm.ctx.new_str(it).into());
             }
         };
-        super::error::settle(vm)?;
         vm.call_method(&object, "__format__", (spec,))
     }
 

@@ -528,18 +528,6 @@ impl Inputs {
                 fits.then_some(())?;
                 made.push(std::ptr::from_mut(copy) as u64);
             }
-            ItemType::List(rows) => {
-                let outer = ty.columns().into_iter().map(|it| std::ptr::from_mut(self.lists.make(it)));
-                let outer: SmallVec<[*mut List; 4]> = outer.collect();
-                for item in items {
-                    let row = self.push_row(rows, &part(item)?, vm)?;
-                    for (&column, address) in outer.iter().zip(row) {
-                        // SAFETY: it was made here, stays where it is, and nobody else looks at it.
-                        unsafe { &mut *column }.push(address).then_some(())?;
-                    }
-                }
-                made.extend(outer.into_iter().map(|it| it as u64));
-            }
             ItemType::Tuple(types) => {
                 let fits = |item: &PyObjectRef| {
                     part(item)
@@ -553,19 +541,34 @@ impl Inputs {
                     path.pop();
                 }
             }
+            ItemType::List(rows) => {
+                self.copy_slots(ty, items, made, |it, item| it.push_row(rows, &part(item)?, vm))?;
+            }
             ItemType::Made(kind) => {
                 let make = kind.make()?;
-                let columns = ty.columns().into_iter().map(|it| std::ptr::from_mut(self.lists.make(it)));
-                let columns: SmallVec<[*mut List; 4]> = columns.collect();
-                for item in items {
-                    for (&column, number) in columns.iter().zip(make.numbers_of(&*part(item)?, vm)?) {
-                        // SAFETY: as above.
-                        unsafe { &mut *column }.push(number).then_some(())?;
-                    }
-                }
-                made.extend(columns.into_iter().map(|it| it as u64));
+                self.copy_slots(ty, items, made, |_, item| make.numbers_of(&*part(item)?, vm))?;
             }
         }
+        Some(())
+    }
+
+    /// The same, where each item is a few slots.
+    fn copy_slots(
+        &mut self,
+        ty: &ItemType,
+        items: &[PyObjectRef],
+        made: &mut Addresses,
+        slots: impl Fn(&mut Self, &PyObjectRef) -> Option<SmallVec<[u64; 2]>>,
+    ) -> Option<()> {
+        let columns = ty.columns().into_iter().map(|it| std::ptr::from_mut(self.lists.make(it)));
+        let columns: SmallVec<[*mut List; 4]> = columns.collect();
+        for item in items {
+            for (&column, slot) in columns.iter().zip(slots(self, item)?) {
+                // SAFETY: it was made here, stays where it is, and nobody else looks at it.
+                unsafe { &mut *column }.push(slot).then_some(())?;
+            }
+        }
+        made.extend(columns.into_iter().map(|it| it as u64));
         Some(())
     }
 

@@ -303,7 +303,13 @@ pub(crate) fn in_columns(object: &PyObjectRef) -> Option<Staged> {
 
 /// Whether an object is columns of a list of the compiled code, or of lists that are items of one.
 pub(crate) fn are_columns(object: &PyObjectRef) -> bool {
-    (0..=MAX_NESTING as u8).any(|lists| columns_inside(object, lists).is_some())
+    let all = |parts: &[PyObjectRef]| !parts.is_empty() && parts.iter().all(are_columns);
+    match (value::rep(object), kind::of(object)) {
+        (Some((_, ty)), _) => matches!(ty, Type::List(_)),
+        (None, Some(Kind::Rows(rows))) => are_columns(&rows.columns),
+        (None, Some(kind)) => kind.staged().is_item() && all(&kind.staged().parts()),
+        (None, None) => object.downcast_ref::<PyTuple>().is_some_and(|it| all(it.as_slice())),
+    }
 }
 
 /// Columns of items in so many lists: each is nested as many times more.
