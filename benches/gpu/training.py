@@ -4,7 +4,7 @@
 
 The net of the peers' B2 (784-50-10, log softmax, SGD with momentum) and the recurrent one of their B3 (64 inputs, 256 states,
 rows of different lengths). A time is that of a step of training: of a call for each, or of one call for all; or of a call of the
-recurrent net.
+recurrent net; or of a solver that reads a number in each of some 1,000 iterations.
 """
 
 import sys
@@ -76,7 +76,27 @@ def recur_hoisted(x, lengths, w, b):
     return np.stack(outputs), h
 
 
+@stage
+def solve(a, b, x, tolerance):
+    """Richardson's iteration until the residual is small."""
+    r = b - a @ x
+    while (r * r).sum() > tolerance:
+        x = x + 0.01 * r
+        r = b - a @ x
+    return x
+
+
+def solvers():
+    for n in (8,) if SMALL else (256, 1024):
+        a = np.eye(n, dtype="float32").to(DEVICE) + numbers(n, n).to(DEVICE) * (0.1 / n)
+        b, x = numbers(n).to(DEVICE), np.zeros(n, dtype="float32").to(DEVICE)
+        call = lambda: solve(a, b, x, 1e-1 if SMALL else 1e-10 * n)
+        named = {"name": f"solver, {n} unknowns, until a tolerance", "check": float(call().sum())}
+        timing.timed(named, wait, call, 0, 0, 1 if SMALL else 3)
+
+
 def main():
+    solvers()
     for batch in (8,) if SMALL else (64, 8192):
         parameters = [numbers(*dims).to(DEVICE) * 0.1 for dims in ((784, 50), (50,), (50, 10), (10,))]
         velocities = [np.zeros_like(p) for p in parameters]

@@ -8,6 +8,7 @@ import timing
 STEPS = 200
 BATCHES = (64, 8192)
 SCANS = ((64, 64), (128, 128))
+SOLVERS = (256, 1024)
 MLP = ((784, 50), (50,), (50, 10), (10,))
 
 
@@ -22,6 +23,10 @@ def numbers(np, *dims):
 def rnn_of(np, length, batch):
     x, w, b = (numbers(np, *dims) for dims in ((length, batch, 64), (320, 256), (256,)))
     return x, (length // 2 + np.arange(batch) * 13 % (length // 2 + 1)).reshape(-1, 1).astype("int32"), w * 0.1, b
+
+
+def solver_of(np, n):
+    return np.eye(n, dtype="float32") + numbers(np, n, n) * (0.1 / n), numbers(np, n)
 
 
 def with_jax():
@@ -57,6 +62,21 @@ def with_jax():
             return step(*state[:2], x, y)
 
         return jax.lax.fori_loop(0, STEPS, turn, (parameters, velocities, jnp.float32(0.0)))[2]
+
+    @jax.jit
+    def solve(a, b, x, tolerance):
+        def step(state):
+            x, r = state
+            x = x + 0.01 * r
+            return x, b - a @ x
+
+        return jax.lax.while_loop(lambda state: (state[1] * state[1]).sum() > tolerance, step, (x, b - a @ x))[0]
+
+    for n in SOLVERS:
+        a, b = (jnp.asarray(it) for it in solver_of(numpy, n))
+        call = lambda: solve(a, b, jnp.zeros(n, dtype="float32"), 1e-10 * n)
+        name = f"solver, {n} unknowns, until a tolerance"
+        timing.timed({"peer": "jax", "name": name, "check": float(call().sum())}, wait, call, 0, 0, 3)
 
     for batch in BATCHES:
         parameters = [jnp.asarray(numbers(numpy, *dims)) * 0.1 for dims in MLP]
@@ -119,6 +139,19 @@ def with_torch():
         for _ in range(STEPS):
             loss = step(parameters, velocities, x, y)
         return loss
+
+    def solve(a, b, x, tolerance):
+        r = b - a @ x
+        while (r * r).sum() > tolerance:
+            x = x + 0.01 * r
+            r = b - a @ x
+        return x
+
+    for n in SOLVERS:
+        a, b = (torch.from_numpy(it).cuda() for it in solver_of(numpy, n))
+        call = lambda: solve(a, b, torch.zeros(n, device="cuda"), 1e-10 * n)
+        name = f"solver, {n} unknowns, until a tolerance"
+        timing.timed({"peer": "torch", "name": name, "check": float(call().sum())}, wait, call, 0, 0, 3)
 
     for batch in BATCHES:
         x, y = torch.from_numpy(numbers(numpy, batch, 784)).cuda(), (torch.arange(batch) * 31 % 10).cuda()

@@ -34,6 +34,7 @@ use crate::threads;
 use leave::{Left, Unwound, leave};
 use poll::Running;
 use replay::Noting;
+use snekpy_stage::tensor::device::Ahead;
 
 /// What a call in compiled code takes of the stack at most, for all that is known.
 const BYTES_PER_CALL: usize = 2048;
@@ -75,6 +76,8 @@ struct Host<'a> {
     noted: Option<(u32, Vec<u64>)>,
     /// The run of operations that is noted.
     noting: Option<Noting>,
+    /// Those that are begun before compiled code comes to them.
+    ahead: Ahead,
 }
 
 /// How far compiled code has got.
@@ -176,6 +179,7 @@ fn run_once(
         unwound: Unwound::default(),
         noted: None,
         noting: None,
+        ahead: Ahead::default(),
     };
     let (owners, counted) = objects.counts();
     let mut cx = Context {
@@ -382,14 +386,15 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
         match data.tensor {
             Some(TensorOp::Again(run)) => {
                 // SAFETY: as above.
-                host.noting =
-                    unsafe { replay::before_run(&specialisation.replays, run, &said, results.as_mut_ptr(), vm) };
+                host.noting = unsafe {
+                    replay::before_run(&specialisation.replays, run, &said, results.as_mut_ptr(), &mut host.ahead, vm)
+                };
                 objects.let_go(&mut data.takes.clone(), slots, vm);
                 return 0;
             }
             Some(TensorOp::Ran(_)) => {
                 if let Some(noting) = host.noting.take() {
-                    replay::behind_run(&specialisation.replays, noting, &said, vm);
+                    replay::behind_run(&specialisation.replays, noting, &said, &host.ahead, vm);
                 }
                 objects.let_go(&mut data.takes.clone(), slots, vm);
                 return 0;

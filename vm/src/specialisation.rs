@@ -537,6 +537,7 @@ impl Specialisation {
     fn plan(&self, vm: &VirtualMachine) -> PyResult<String> {
         let made = kernels(&self.captured.module).map_err(|error| vm.new_value_error(error.to_string()))?;
         let lines = made.iter().enumerate().map(|(number, made)| format!("kernel {number}: {made}\n"));
+        let lines = lines.chain(self.replays.show());
         Ok(lines.fold(snekpy_stage::plan::plan(&self.captured.module), |text, line| text + &line))
     }
 

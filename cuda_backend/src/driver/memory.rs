@@ -7,12 +7,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device as TensorDevice, Epilogue, Graph, Product, Products as TensorProducts, Use};
+use snekpy_stage::tensor::device::{
+    Device as TensorDevice, Epilogue, Graph, Pace, Product, Products as TensorProducts, Use,
+};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Cuda;
@@ -173,6 +176,23 @@ pub(super) fn raised(error: BackendError) -> TensorError {
     TensorError::Memory(error.to_string())
 }
 
+/// Waiting for the device and copying a number takes some 20 us, against which that of longer iterations is nothing. Twice as many
+/// as are begun at once may be on their way when a loop ends: at most half of those that it had.
+fn iterations_ahead(pace: &Pace) -> usize {
+    const LONG: Duration = Duration::from_millis(1);
+    const MOST: usize = 64;
+    const MOST_STEPS: usize = 4096;
+    const MOST_BYTES: usize = 64 << 20;
+    if pace.took > LONG {
+        return 0;
+    }
+    let room = (MOST_STEPS / pace.steps.max(1)).min(MOST_BYTES / 2 / pace.bytes.max(1));
+    match (pace.iterations / 4).min(MOST).min(room) {
+        0 | 1 => 0,
+        some => 1 << some.ilog2(),
+    }
+}
+
 impl TensorDevice for Memory {
     fn name(&self) -> &str {
         &self.cuda.name
@@ -254,6 +274,10 @@ impl TensorDevice for Memory {
 
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         self.multiplied(product, Some((epilogue, run)))
+    }
+
+    fn iterations_ahead(&self, pace: &Pace) -> usize {
+        iterations_ahead(pace)
     }
 
     fn capture(&self, work: &mut dyn FnMut() -> Result<()>) -> Option<Result<Box<dyn Graph>>> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode};
-use snekpy_stage::tensor::device::{Device, Epilogue, Factor, Product, Products, Use};
+use snekpy_stage::tensor::device::{Device, Epilogue, Factor, Pace, Product, Products, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
@@ -163,6 +163,11 @@ impl Device for Memory {
         // SAFETY: as above.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
         Ok(())
+    }
+
+    /// Nothing is gained here, but seen: what is begun ahead is what would have been carried out.
+    fn iterations_ahead(&self, pace: &Pace) -> usize {
+        pace.iterations.min(3)
     }
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {

@@ -16,7 +16,7 @@ use crate::analysis::dominators::Dominators;
 use crate::analysis::loops::Loops;
 use crate::analysis::{Cfg, Effects};
 use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
-use crate::ir::{BlockData, Function, HostData, Jump, Module, Terminator};
+use crate::ir::{BlockData, Function, HostData, InstData, Jump, Module, Terminator};
 use crate::op::{Acts, Effect, Op};
 use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
@@ -27,7 +27,8 @@ use crate::types::Type;
 /// See the module.
 pub const RUNS: PassDef = PassDef { name: "runs", run: Run::Function(run), required: false };
 
-/// Fewer operations are no run.
+/// Fewer operations are no run, unless a number is read in each iteration: then all that leads to one may be begun before it is
+/// asked for ([`ahead`](crate::tensor::device::Ahead)).
 const FEWEST: usize = 4;
 
 fn run(module: &mut Module, func: FuncId) -> Changed {
@@ -38,12 +39,13 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     }
     let cfg = Cfg::of(func);
     let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
-    let changing: Vec<BTreeSet<Value>> = loops.inner_first().map(|it| changing(func, &loops.data(it).blocks)).collect();
+    let around = |blocks: &Vec<Block>| Around::of(func, hosts, blocks);
+    let around: Vec<Around> = loops.inner_first().map(|it| around(&loops.data(it).blocks)).collect();
     let mut changed = Changed::No;
     for &block in cfg.order() {
-        let Some(around) = loops.innermost(block) else { continue };
+        let Some(innermost) = loops.innermost(block) else { continue };
         let mut rest = block;
-        while let Some(found) = Found::first(func, hosts, &changing[around.index()], rest) {
+        while let Some(found) = Found::first(func, hosts, &around[innermost.index()], rest) {
             rest = found.part(func, hosts, rest);
             changed = Changed::Yes;
         }
@@ -51,11 +53,24 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     changed
 }
 
-/// The numbers, and tensors that are no device's, that may be others in each iteration of the loop of these blocks.
-fn changing(func: &Function, blocks: &[Block]) -> BTreeSet<Value> {
-    let results = |block: Block| func.blocks[block].insts.iter().flat_map(|&it| &func.insts[it].results);
-    let made = blocks.iter().flat_map(|&block| func.blocks[block].params.iter().chain(results(block)));
-    made.copied().filter(|it| !is_there(&func.ty(*it)) && func.as_const(*it).is_none()).collect()
+/// What is known of a loop.
+struct Around {
+    /// The numbers, and tensors that are no device's, that may be others in each iteration.
+    changing: BTreeSet<Value>,
+    /// How many operations are a run.
+    fewest: usize,
+}
+
+impl Around {
+    fn of(func: &Function, hosts: &Table<HostId, HostData>, blocks: &[Block]) -> Self {
+        let insts = || blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&it| &func.insts[it]);
+        let params = blocks.iter().flat_map(|&block| &func.blocks[block].params);
+        let made = params.chain(insts().flat_map(|it| &it.results));
+        let may_change = |it: &Value| !is_there(&func.ty(*it)) && !is_known(func, hosts, *it);
+        let reads = |it: &InstData| matches!(it.op, Op::Host(..)) && func.types_of(&it.args).iter().any(is_there);
+        let fewest = if insts().any(reads) { 1 } else { FEWEST };
+        Self { changing: made.copied().filter(may_change).collect(), fewest }
+    }
 }
 
 /// A run in a block.
@@ -74,19 +89,14 @@ struct Found {
 
 impl Found {
     /// The first one of a block.
-    fn first(
-        func: &Function,
-        hosts: &Table<HostId, HostData>,
-        changing: &BTreeSet<Value>,
-        block: Block,
-    ) -> Option<Self> {
+    fn first(func: &Function, hosts: &Table<HostId, HostData>, around: &Around, block: Block) -> Option<Self> {
         let insts = &func.blocks[block].insts;
         let mut run = Self::default();
         let mut between = Vec::new();
         for (at, &inst) in insts.iter().enumerate() {
             let data = &func.insts[inst];
             let depends = data.args.iter().any(|it| run.made.contains(it));
-            let changes = data.args.iter().any(|it| changing.contains(it));
+            let changes = data.args.iter().any(|it| around.changing.contains(it));
             if is_member(func, hosts, inst) && !changes {
                 if run.members.is_empty() {
                     run.from = at;
@@ -98,18 +108,14 @@ impl Found {
             } else if run.members.is_empty() {
             } else if may_go_before(func, inst) && !depends {
                 between.push(inst);
-            } else if run.is_long_enough() {
+            } else if run.members.len() >= around.fewest {
                 break;
             } else {
                 run = Self::default();
                 between.clear();
             }
         }
-        run.is_long_enough().then_some(run)
-    }
-
-    fn is_long_enough(&self) -> bool {
-        self.members.len() >= FEWEST
+        (run.members.len() >= around.fewest).then_some(run)
     }
 
     /// Makes it a part that can be gone past. Gives the block with what follows.

@@ -12,9 +12,12 @@
 //! what is folded is no row that a sweep can have ([`sweep::MOST_LEN`]), floats are added up in doubles, in an order that
 //! depends on the shape alone; and products of vectors are rounded before they are added up.
 
+mod ahead;
 mod body;
+mod chain;
 mod concat;
 mod dry;
+mod early;
 mod extreme;
 mod fold;
 mod gather;
@@ -33,9 +36,10 @@ mod scan;
 mod scatter;
 mod step;
 pub mod sweep;
+mod work;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::error::{Result, TensorError};
@@ -44,7 +48,9 @@ use crate::backend::BackendError;
 use crate::home::Home;
 use crate::kernel::{Kernel, KernelCode};
 
+pub use ahead::{Ahead, Pace};
 pub use dry::{Dry, Made, first_copied, kernels, told};
+use early::Early;
 pub(super) use gather::gather;
 pub(super) use homes::{bits, full, zeros_beside};
 pub use homes::{is_any_there, moved, register};
@@ -130,6 +136,13 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         let _ = (product, epilogue, run);
         None
+    }
+
+    /// How many iterations of a loop, each of which the program waits for, are to be begun before it comes to them: none if that
+    /// would not pay. As many again may be on their way, and all but the first be for nothing.
+    fn iterations_ahead(&self, pace: &Pace) -> usize {
+        let _ = pace;
+        0
     }
 
     /// What `work` begins, to be begun at once as often as wanted: nothing of it runs now. `None` if the device cannot.
@@ -224,8 +237,12 @@ pub(super) struct Block {
     /// The copy in this machine's memory, once there is one, and whether it is what the device has.
     here: OnceLock<Box<TensorBuf>>,
     fresh: AtomicBool,
-    /// Whether something was written over what it was made with.
-    written: AtomicBool,
+    /// How often something was written over what it was made with.
+    changes: AtomicU32,
+    /// The memory that it is a part of, if it has none of its own.
+    whole: Option<Arc<TensorBuf>>,
+    /// Where its only element is before anybody has asked for it.
+    early: Mutex<Option<Early>>,
     /// What is still to be written there.
     due: Mutex<Option<Arc<Due>>>,
     /// What is known of views of it.
@@ -245,11 +262,20 @@ struct Range {
 
 impl Block {
     fn new(device: &Arc<dyn Device>, bytes: usize, what: &str, for_use: Use) -> Result<Self> {
-        let address = replay::allocate(device, bytes, what, for_use)?;
+        Ok(Self::at(device, replay::allocate(device, bytes, what, for_use)?, bytes, None))
+    }
+
+    /// A part of the memory of another one, by itself.
+    fn part(whole: &Arc<TensorBuf>, at: usize, bytes: usize) -> Self {
+        let it = whole.block().expect("it lies on a device");
+        Self::at(&it.device, it.address + at as u64, bytes, Some(Arc::clone(whole)))
+    }
+
+    fn at(device: &Arc<dyn Device>, address: u64, bytes: usize, whole: Option<Arc<TensorBuf>>) -> Self {
         let (device, home) = (Arc::clone(device), register(device));
-        let [fresh, written] = [(); 2].map(|()| AtomicBool::new(false));
-        let (here, due, ranges) = (OnceLock::new(), Mutex::new(None), Mutex::default());
-        Ok(Self { device, address, bytes, home, here, fresh, written, due, ranges })
+        let (here, fresh, changes) = (OnceLock::new(), AtomicBool::new(false), AtomicU32::new(0));
+        let (early, due, ranges) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { device, address, bytes, home, here, fresh, changes, whole, early, due, ranges }
     }
 
     /// Where it is, whatever is still to be written there.
@@ -270,6 +296,18 @@ impl Block {
         let _before = std::mem::replace(&mut *self.due.lock().unwrap_or_else(PoisonError::into_inner), due);
     }
 
+    fn changes(&self) -> u32 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    fn early(&self) -> Option<Early> {
+        self.early.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_early(&self, early: Option<Early>) {
+        let _before = std::mem::replace(&mut *self.early.lock().unwrap_or_else(PoisonError::into_inner), early);
+    }
+
     /// The copy in this machine's memory. Nobody has asked for it.
     pub(super) fn here(&self) -> &TensorBuf {
         let here = self.here.get_or_init(|| match TensorBuf::blank(self.bytes) {
@@ -280,10 +318,15 @@ impl Block {
         if !self.fresh.load(Ordering::Acquire) {
             // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
             let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
-            let copied = |()| self.device.download(self.address, to, &mut later::begin_rest);
-            match later::begin_block(self).and_then(copied) {
-                Ok(()) => {}
-                Err(error) => fail(error),
+            early::note_read();
+            match early::element(self) {
+                Some(bits) => to.copy_from_slice(&bits.to_le_bytes()[..self.bytes]),
+                None => {
+                    let copied = |()| self.device.download(self.address, to, &mut later::begin_rest);
+                    if let Err(error) = later::begin_block(self).and_then(copied) {
+                        fail(error);
+                    }
+                }
             }
             let knows = TOLD.get().is_none_or(|told| told(self.device.name(), self.bytes));
             self.fresh.store(knows, Ordering::Release);
@@ -293,7 +336,8 @@ impl Block {
 
     /// The device's memory has changed.
     fn changed(&self) {
-        self.written.store(true, Ordering::Relaxed);
+        self.changes.fetch_add(1, Ordering::Relaxed);
+        self.set_early(None);
         self.fresh.store(false, Ordering::Release);
         self.ranges().clear();
     }
@@ -328,6 +372,9 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
+        if self.whole.is_some() {
+            return;
+        }
         replay::free(&self.device, self.address, self.bytes);
     }
 }
@@ -415,7 +462,7 @@ impl Tensor {
 
     /// Whether it lies on a device, and something was written to its memory since that was made.
     pub fn is_written_there(&self) -> bool {
-        self.buf().block().is_some_and(|it| it.written.load(Ordering::Relaxed))
+        self.buf().block().is_some_and(|it| it.changes() > 0)
     }
 
     /// Says that its elements are never less than one number nor greater than another, if it lies on a device: then nobody asks.

@@ -4,14 +4,14 @@
 //! What it would give is known then: the same numbers, and tensors that the device has been told to make. Any other work is
 //! carried out, as is that which the device refuses.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, Outcome, Status, slots};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::HostData;
-use snekpy_stage::tensor::device::{Notes, Recording, repeats};
+use snekpy_stage::tensor::device::{Ahead, Notes, Recording, repeats};
 use snekpy_stage::tensor::{Tensor, TensorOp};
 use snekpy_stage::types::Type;
 
@@ -28,7 +28,8 @@ const KINDS: usize = 4;
 const MOST_KINDS: usize = 32;
 /// So many times work is begun again before that takes as long as it will, at most: graphs are made for where it is.
 const SETTLES: u32 = 16;
-/// A run that begins fewer kernels is carried out: they may be one with those of the next iteration.
+/// A run that begins fewer kernels is carried out, unless the loop waits for the device: they may be one with those of the next
+/// iteration.
 const FEWEST_STEPS: usize = 4;
 
 /// What is known of the work of a specialisation.
@@ -38,6 +39,9 @@ pub(crate) struct Replays {
     calls: Option<Table>,
     /// Of its runs, by number.
     runs: Vec<Table>,
+    /// How many of those had been begun when the program came to them, and of how many iterations at once at most.
+    ahead: AtomicU64,
+    most: AtomicUsize,
 }
 
 /// What is known of some work.
@@ -107,7 +111,7 @@ impl Replays {
         let is_possible = repeats(&captured.module) && captured.hosts.iter().all(knows);
         let is_run = |host: &&HostData| matches!(host.tensor, Some(TensorOp::Again(_)));
         let runs = captured.module.hosts.values().filter(is_run).map(|_| Table::default()).collect();
-        Self { calls: is_possible.then(Table::default), runs }
+        Self { calls: is_possible.then(Table::default), runs, ahead: AtomicU64::new(0), most: AtomicUsize::new(0) }
     }
 
     /// How many calls were begun again without their code.
@@ -118,6 +122,21 @@ impl Replays {
     /// How many runs of operations in loops were.
     pub(crate) fn runs(&self) -> u64 {
         self.runs.iter().map(Table::count).sum()
+    }
+
+    /// How many of them had been begun before the program came to them.
+    pub(crate) fn ahead(&self) -> u64 {
+        self.ahead.load(Ordering::Relaxed)
+    }
+
+    /// How runs of operations were begun by now, for people.
+    pub(crate) fn show(&self) -> Option<String> {
+        let (runs, ahead) = (self.runs(), self.ahead());
+        let how = match self.most.load(Ordering::Relaxed) {
+            0 => "when the program came to them".to_owned(),
+            most => format!("{ahead} of them before the program came to them, up to {most} iterations at once"),
+        };
+        (runs > 0).then(|| format!("runs of operations in loops: {runs} begun again, {how}\n"))
     }
 }
 
@@ -282,6 +301,7 @@ pub(super) unsafe fn before_run(
     run: u32,
     said: &Said<'_>,
     results: *mut u64,
+    ahead: &mut Ahead,
     vm: &VirtualMachine,
 ) -> Option<Noting> {
     let Said { data, slots, inputs, objects } = *said;
@@ -294,7 +314,21 @@ pub(super) unsafe fn before_run(
     let given = Given::of(&data.params, slots, objects, vm)?;
     match table.meet(&given) {
         Met::Known(known) => {
-            let made = table.play(&known, &given)?;
+            let tensors = given.tensors();
+            let begun = ahead.next(&known.recording, &tensors);
+            let made = match begun {
+                Some(made) => {
+                    table.count.fetch_add(1, Ordering::Relaxed);
+                    replays.ahead.fetch_add(1, Ordering::Relaxed);
+                    replays.most.fetch_max(ahead.iterations(), Ordering::Relaxed);
+                    made
+                }
+                None => {
+                    let made = table.play(&known, &given)?;
+                    ahead.ran(&known.recording, &tensors, &made);
+                    made
+                }
+            };
             // SAFETY: as above.
             unsafe {
                 known.give(slots, results.add(1), made, objects, vm);
@@ -311,14 +345,14 @@ pub(super) unsafe fn before_run(
 }
 
 /// Behind a run that was carried out and noted.
-pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, vm: &VirtualMachine) {
+pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, ahead: &Ahead, vm: &VirtualMachine) {
     let Noting { run, given, notes } = noting;
     let (found, table) = ((&said.data.params[..], said.slots), &replays.runs[run as usize]);
     let status = Status(u64::from(Status::RETURNED));
     // Operations give objects of their own, some of which have handles by now that operands had.
     let known = Known::of(status, found, (&[], &[]), notes, &given, said.objects, vm);
     match known {
-        Some(known) if known.recording.steps() < FEWEST_STEPS => table.close(),
+        Some(known) if known.recording.steps() < FEWEST_STEPS && !ahead.waits() => table.close(),
         known => table.learn(&given, known),
     }
 }

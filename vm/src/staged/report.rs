@@ -85,6 +85,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("calls", vm.ctx.new_int(stats.calls.load(Ordering::Relaxed)).into()),
             ("replayed", vm.ctx.new_int(specialisation.replays.calls()).into()),
             ("replayed_runs", vm.ctx.new_int(specialisation.replays.runs()).into()),
+            ("runs_ahead", vm.ctx.new_int(specialisation.replays.ahead()).into()),
             ("resumes", vm.ctx.new_list(resumes).into()),
             ("crossings", vm.ctx.new_list(crossings(specialisation, vm)?).into()),
             ("instructions", vm.ctx.new_int(size).into()),

@@ -5,6 +5,7 @@
 //! one (`plan`); of the values on the way, those are written that somebody else still has. Before an array is written to,
 //! what waits and is about its old elements is begun.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, ThreadId};
 
@@ -277,7 +278,16 @@ pub(super) fn begin_rest() {
 
 /// Begins what waits and is about the elements of a tensor.
 fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
-    let is_it = |it: &Arc<TensorBuf>| Arc::ptr_eq(it, x.buf());
+    begin_with(waiting, |it| Arc::ptr_eq(it, x.buf()))
+}
+
+/// Begins what waits and reads one of these.
+pub(super) fn begin_readers(of: &HashSet<*const TensorBuf>) -> Result<()> {
+    begin_with(&alone(), |it| of.contains(&Arc::as_ptr(it)))
+}
+
+/// Begins what waits and is about the elements of such memory.
+fn begin_with(waiting: &Waiting, is_it: impl Fn(&Arc<TensorBuf>) -> bool) -> Result<()> {
     for it in waiting.iter().rev() {
         if let Some(buf) = it.buf.upgrade()
             && let Some(block) = buf.block()

@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::step::Step;
-use super::{Block, Device, Graph, Use, blank, gather, later};
+use super::work::{Memory, Passed, Region, View, Work, begin_all, place_of};
+use super::{Block, Device, Graph, Use, blank, chain, later};
 use crate::tensor::error::Result;
-use crate::tensor::{Dims, Dtype, Steps, Tensor};
+use crate::tensor::{Dtype, Tensor};
 
 /// No recording has more steps.
 const MOST_STEPS: usize = 20_000;
@@ -55,36 +56,6 @@ struct Range {
     place: u64,
     view: View,
     found: (i64, i64),
-}
-
-/// How a tensor lies in its memory.
-#[derive(Clone, PartialEq)]
-struct View {
-    dtype: Dtype,
-    start: isize,
-    dims: Dims,
-    steps: Steps,
-}
-
-impl View {
-    fn of(x: &Tensor) -> Self {
-        Self { dtype: x.dtype(), start: x.start(), dims: x.dims().clone(), steps: x.steps().clone() }
-    }
-
-    /// The same view of other memory, where all is so many bytes further on.
-    ///
-    /// # Safety
-    /// It is inside that memory.
-    unsafe fn on(&self, memory: &Tensor, further: isize) -> Tensor {
-        let (buf, start) = (Arc::clone(memory.buf()), self.start + further / self.dtype.size() as isize);
-        // SAFETY: the caller says so.
-        unsafe { Tensor::view(buf, self.dtype, start, self.dims.clone(), self.steps.clone()) }
-    }
-
-    /// How many bytes the first element is from the beginning of the memory.
-    fn offset(&self) -> isize {
-        self.start * self.dtype.size() as isize
-    }
 }
 
 /// What is told to those that note.
@@ -222,8 +193,8 @@ impl Notes {
     pub fn recording(self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Recording> {
         let begun = outputs.iter().try_for_each(|it| it.begin());
         let mut noted = NOTED.take()?;
-        match begun.ok().and_then(|()| noted.inner(inputs, outputs)) {
-            Some(inner) => Some(Recording::of(inner)),
+        match begun.ok().and_then(|()| noted.work(inputs, outputs)) {
+            Some(work) => Some(Recording::of(work)),
             None => {
                 noted.give_back();
                 None
@@ -232,13 +203,9 @@ impl Notes {
     }
 }
 
-fn place_of(x: &Tensor) -> Option<u64> {
-    x.buf().block().map(Block::place)
-}
-
 impl Noted {
     /// What can be begun again, if it can.
-    fn inner(&mut self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Inner> {
+    fn work(&mut self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Work> {
         if self.is_void {
             return None;
         }
@@ -279,101 +246,16 @@ impl Noted {
         let ranges = self.ranges.iter().map(of_input).collect::<Option<_>>()?;
         let way = regions.into_iter().filter(|it| !is_result(&it.place)).collect();
         let (device, steps) = (Arc::clone(&self.device), std::mem::take(&mut self.steps));
-        Some(Inner {
-            device,
-            steps,
-            passed,
-            results,
-            gives,
-            way,
-            ranges,
-            seen: Vec::new(),
-            graphs: Vec::new(),
-            made: 0,
-        })
+        Some(Work { device, steps, passed, results, gives, way, ranges })
     }
-}
-
-/// Some memory.
-#[derive(Clone, Copy, PartialEq)]
-struct Region {
-    place: u64,
-    bytes: usize,
-}
-
-impl Region {
-    fn holds(&self, address: u64) -> bool {
-        (self.place..self.place + self.bytes.max(1) as u64).contains(&address)
-    }
-}
-
-/// How inputs lie. Where in some memory the first of them begins makes no difference: the others lie as far from it.
-struct Passed {
-    /// The first input with the memory of each, and the view of it.
-    views: Vec<(usize, View)>,
-    /// The memory of each.
-    regions: Vec<Region>,
-}
-
-impl Passed {
-    fn of(inputs: &[&Tensor]) -> Self {
-        let region = |it: &&Tensor| Region { place: place_of(it).unwrap_or_default(), bytes: it.buf().bytes() };
-        let regions: Vec<Region> = inputs.iter().map(region).collect();
-        let first = |region: &Region| regions.iter().position(|it| it == region).expect("it is one of them");
-        let views = inputs.iter().zip(&regions).map(|(it, region)| (first(region), View::of(it))).collect();
-        Self { views, regions }
-    }
-
-    fn holds(&self, address: u64) -> bool {
-        self.regions.iter().any(|it| it.holds(address))
-    }
-
-    /// How far an input is from the beginning of its memory.
-    fn offset(&self, at: usize) -> isize {
-        self.views[self.views[at].0].1.offset()
-    }
-
-    /// Whether other inputs lie in the same way.
-    fn is_like(&self, other: &Self) -> bool {
-        let bytes = |it: &Self| it.regions.iter().map(|it| it.bytes).collect::<Vec<_>>();
-        let is_like = |at: usize| {
-            let ((first, view), (other_first, other_view)) = (&self.views[at], &other.views[at]);
-            let far = |it: &Self, view: &View| view.offset() - it.offset(at);
-            first == other_first
-                && (view.dtype, &view.dims, &view.steps) == (other_view.dtype, &other_view.dims, &other_view.steps)
-                && far(self, view) == far(other, other_view)
-        };
-        self.views.len() == other.views.len() && (0..self.views.len()).all(is_like) && bytes(self) == bytes(other)
-    }
-
-    /// How many bytes further on each input is in its memory than another one that lies in the same way.
-    fn further(&self, other: &Self) -> Vec<isize> {
-        (0..self.views.len()).map(|at| self.offset(at) - other.offset(at)).collect()
-    }
-}
-
-/// Where a result lies.
-enum Memory {
-    /// In that of an input.
-    Passed(usize),
-    /// In what is made for results.
-    Made(usize),
 }
 
 /// What gives some tensors of others.
 pub struct Recording(Arc<Mutex<Option<Inner>>>);
 
 struct Inner {
-    device: Arc<dyn Device>,
-    steps: Vec<Step>,
-    passed: Passed,
-    /// The memory of results when notes were taken.
-    results: Vec<Region>,
-    gives: Vec<(Memory, View)>,
-    /// The memory that is used on the way.
-    way: Vec<Region>,
-    /// What positions among the inputs must lie between.
-    ranges: Vec<(usize, View, (i64, i64))>,
+    /// The memory that it uses on the way is this one's.
+    work: Arc<Work>,
     /// Where inputs and results were before.
     seen: Vec<Vec<u64>>,
     /// Graphs, by where inputs and results are.
@@ -385,22 +267,24 @@ struct Inner {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.graphs.clear();
-        self.way.iter().for_each(|it| self.device.free(it.place, it.bytes));
+        self.work.way.iter().for_each(|it| self.work.device.free(it.place, it.bytes));
     }
 }
 
 /// All that there are.
 static KEPT: Mutex<Vec<Weak<Mutex<Option<Inner>>>>> = Mutex::new(Vec::new());
 
-/// Gives the memory of recordings back; false if none had any.
+/// Gives the memory of recordings back, and of what is begun ahead; false if there was none.
 fn forget_all() -> bool {
     let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
     let forgotten = kept.iter().filter_map(Weak::upgrade).filter_map(|it| it.try_lock().ok()?.take());
-    forgotten.filter(|it| !it.way.is_empty()).count() > 0
+    let has_any = forgotten.filter(|it| !it.work.way.is_empty()).count() > 0;
+    chain::forget_all() | has_any
 }
 
 impl Recording {
-    fn of(inner: Inner) -> Self {
+    fn of(work: Work) -> Self {
+        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0 };
         let it = Arc::new(Mutex::new(Some(inner)));
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|it| it.strong_count() > 0);
@@ -414,17 +298,22 @@ impl Recording {
 
     /// How many kernels and the like it begins.
     pub fn steps(&self) -> usize {
-        self.inner().as_ref().map_or(0, |it| it.steps.len())
+        self.inner().as_ref().map_or(0, |it| it.work.steps.len())
     }
 
     /// Whether inputs lie as those that notes were taken of.
     pub fn fits(&self, inputs: &[&Tensor]) -> bool {
-        self.inner().as_ref().is_some_and(|it| it.passed.is_like(&Passed::of(inputs)))
+        self.inner().as_ref().is_some_and(|it| it.work.fits(inputs))
     }
 
     /// Whether the next time takes no longer than later ones: a graph was made by now, or there will be none.
     pub fn is_settled(&self) -> bool {
         self.inner().as_ref().is_none_or(|it| !it.graphs.is_empty() || it.made == MOST_GRAPHS)
+    }
+
+    /// What it begins, unless it was forgotten.
+    pub(super) fn work(&self) -> Option<Arc<Work>> {
+        self.inner().as_ref().map(|it| Arc::clone(&it.work))
     }
 
     /// Begins the work on inputs that fit, and gives its results. `None` if it would not be the same.
@@ -441,42 +330,26 @@ impl Recording {
 
 impl Inner {
     fn play(&mut self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
+        let work = Arc::clone(&self.work);
         inputs.iter().try_for_each(|it| it.begin())?;
-        let further = Passed::of(inputs).further(&self.passed);
-        // SAFETY: what is a view of an input stays inside that, and inputs lie as they did.
-        let of_input = |at: usize, view: &View| unsafe { view.on(inputs[at], further[at]) };
-        for (at, view, found) in &self.ranges {
-            if gather::range(&of_input(*at, view))? != *found {
-                return Ok(None);
-            }
+        if !work.has_ranges(inputs)? {
+            return Ok(None);
         }
-        let memory = self.results.iter().map(|it| blank(&self.device, Dtype::Bool, &[it.bytes]));
+        let memory = work.results.iter().map(|it| blank(&work.device, Dtype::Bool, &[it.bytes]));
         let memory = memory.collect::<Result<Vec<Tensor>>>()?;
-        let places = inputs.iter().copied().chain(&memory).filter_map(place_of);
-        let further_all = further.iter().copied().chain(std::iter::repeat(0));
-        self.begin(places.zip(further_all).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect())?;
-        let given = |(of, view): &(Memory, View)| match of {
-            Memory::Passed(at) => of_input(*at, view),
-            // SAFETY: it was inside memory of as many bytes.
-            Memory::Made(at) => unsafe { view.on(&memory[*at], 0) },
-        };
-        Ok(Some(self.gives.iter().map(given).collect()))
+        self.begin(work.places(inputs, &memory))?;
+        Ok(Some(work.given(inputs, &memory)))
     }
 
     /// Begins the steps where inputs and results are now: where their memory would begin if all lay there as it did.
     fn begin(&mut self, places: Vec<u64>) -> Result<()> {
+        let Work { device, steps, .. } = &*self.work;
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
-            let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", self.steps.len())).entered();
+            let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();
         }
-        let before: Vec<Region> = self.passed.regions.iter().chain(&self.results).copied().collect();
-        let moved = |address: u64| match before.iter().zip(&places).find(|it| it.0.holds(address)) {
-            Some((region, place)) => place.wrapping_add(address - region.place),
-            None => address,
-        };
-        let device = Arc::clone(&self.device);
-        let steps: Vec<Step> = self.steps.iter().map(|it| it.moved(moved)).collect();
-        let all = || steps.iter().try_for_each(|it| it.begin(&device).expect("the device has begun it before"));
+        let steps = self.work.steps_at(&places, &[]);
+        let all = || begin_all(device, &steps);
         all()?;
         if !self.seen.contains(&places) {
             if self.seen.len() == SEEN {

@@ -1,0 +1,257 @@
+//! Which work of a loop can be begun before the program comes to it.
+//!
+//! A loop that reads a number in each iteration (a loss, what a tolerance is compared with) waits for the device each time, and
+//! the device for the program. [`Ahead`] sees the [recorded](Recording) work that a call begins again. Where its inputs have been the
+//! same for two periods, or what the same work of the period before gave, the next iterations are begun at once ([`Chain`]), as
+//! many as the device says. That work changes nothing that the program knows, so nothing has to be undone where the program does
+//! not come to it; and what it comes to is compared with what was begun. How the loop goes on, and all else that an iteration
+//! does, is as it was.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use super::chain::{Chain, From, Stage};
+use super::early::reads;
+use super::replay::Recording;
+use super::work::{View, Work};
+use crate::tensor::{Tensor, TensorBuf};
+
+/// No period has more work.
+const LONGEST: usize = 8;
+/// So often something else came than what was begun, and nothing is begun ahead any more.
+const MOST_MISSES: usize = 3;
+
+/// How a loop has gone by now.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How many iterations have been alike.
+    pub iterations: usize,
+    /// How long one took.
+    pub took: Duration,
+    /// How many kernels and the like one begins.
+    pub steps: usize,
+    /// Bytes of what one gives.
+    pub bytes: usize,
+}
+
+/// What a call has begun again, and what of that is begun ahead.
+pub struct Ahead {
+    /// How often this thread had asked for elements when the call began.
+    reads: u64,
+    /// The latest last.
+    ran: VecDeque<Ran>,
+    /// How much of it, up to the last, was as the period before.
+    alike: usize,
+    chain: Option<(Chain, usize)>,
+    misses: usize,
+}
+
+/// Some work that was begun.
+struct Ran {
+    work: Arc<Work>,
+    inputs: Vec<Mark>,
+    outputs: Vec<Mark>,
+    /// How long the period is, and where the inputs come from.
+    period: Option<(usize, Vec<Link>)>,
+    /// How often elements had been asked for before.
+    reads: u64,
+    began: Instant,
+}
+
+/// Where an input comes from, as [`From`].
+#[derive(Clone, Copy, PartialEq)]
+enum Link {
+    Same,
+    Made { back: usize, output: usize },
+}
+
+/// A tensor as it was, which may be gone.
+struct Mark {
+    buf: Weak<TensorBuf>,
+    view: View,
+    changes: u32,
+}
+
+impl Mark {
+    fn of(x: &Tensor) -> Self {
+        Self { buf: Arc::downgrade(x.buf()), view: View::of(x), changes: changes(x) }
+    }
+
+    /// Whether a tensor is this one, and has the elements that it had.
+    fn is(&self, x: &Tensor) -> bool {
+        std::ptr::eq(self.buf.as_ptr(), Arc::as_ptr(x.buf())) && self.changes == changes(x) && self.view == View::of(x)
+    }
+
+    fn get(&self) -> Option<Tensor> {
+        let View { dtype, start, dims, steps } = self.view.clone();
+        // SAFETY: it was a view of this memory.
+        let x = unsafe { Tensor::view(self.buf.upgrade()?, dtype, start, dims, steps) };
+        (changes(&x) == self.changes).then_some(x)
+    }
+}
+
+fn changes(x: &Tensor) -> u32 {
+    x.buf().block().map_or(0, super::Block::changes)
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self { reads: reads(), ran: VecDeque::new(), alike: 0, chain: None, misses: 0 }
+    }
+}
+
+impl Ahead {
+    /// Whether the call has waited for elements.
+    pub fn waits(&self) -> bool {
+        self.reads != reads()
+    }
+
+    /// How many iterations are begun at once.
+    pub fn iterations(&self) -> usize {
+        self.chain.as_ref().map_or(0, |it| it.1)
+    }
+
+    /// What a recording gives of inputs that fit, if it was begun by now.
+    pub fn next(&mut self, recording: &Recording, inputs: &[&Tensor]) -> Option<Vec<Tensor>> {
+        let (chain, _) = self.chain.as_ref()?;
+        if chain.is_over() {
+            self.chain = None;
+            return None;
+        }
+        let made = if self.is_expected(recording, inputs) { chain.next(inputs) } else { None };
+        match made {
+            Some(Ok(made)) => {
+                self.note(recording, inputs, &made);
+                Some(made)
+            }
+            Some(Err(_)) | None => {
+                self.misses += usize::from(made.is_none());
+                (self.chain, self.alike) = (None, 0);
+                None
+            }
+        }
+    }
+
+    /// Notes that a recording was begun, and what it gave.
+    pub fn ran(&mut self, recording: &Recording, inputs: &[&Tensor], outputs: &[Tensor]) {
+        if self.misses < MOST_MISSES {
+            self.note(recording, inputs, outputs);
+        }
+    }
+
+    fn note(&mut self, recording: &Recording, inputs: &[&Tensor], outputs: &[Tensor]) {
+        let Some(work) = recording.work() else { return self.ran.clear() };
+        let period = self.period(&work, inputs);
+        let is_alike =
+            period.as_ref().is_some_and(|it| self.before(it.0).is_some_and(|ran| ran.period.as_ref() == Some(it)));
+        self.alike = if is_alike { self.alike + 1 } else { 0 };
+        let inputs = inputs.iter().map(|it| Mark::of(it)).collect();
+        let outputs = outputs.iter().map(Mark::of).collect();
+        if self.ran.len() == 2 * LONGEST {
+            self.ran.pop_front();
+        }
+        self.ran.push_back(Ran { work, inputs, outputs, period, reads: reads(), began: Instant::now() });
+        self.begin();
+    }
+
+    /// What was begun so many times before the next.
+    fn before(&self, back: usize) -> Option<&Ran> {
+        self.ran.get(self.ran.len().checked_sub(back)?)
+    }
+
+    /// How long the period is, if work is part of one, and where its inputs come from.
+    fn period(&self, work: &Arc<Work>, inputs: &[&Tensor]) -> Option<(usize, Vec<Link>)> {
+        let length = (1..=LONGEST).find(|&back| self.before(back).is_some_and(|it| Arc::ptr_eq(&it.work, work)))?;
+        let link = |(at, x): (usize, &&Tensor)| {
+            let is_same = self.before(length)?.inputs.get(at)?.is(x);
+            let made = |back: usize| {
+                let output = self.before(back)?.outputs.iter().position(|it| it.is(x))?;
+                Some(Link::Made { back, output })
+            };
+            if is_same { Some(Link::Same) } else { (1..=LONGEST).find_map(made) }
+        };
+        Some((length, inputs.iter().enumerate().map(link).collect::<Option<_>>()?))
+    }
+
+    /// Whether this is what comes next in the period.
+    fn is_expected(&self, recording: &Recording, inputs: &[&Tensor]) -> bool {
+        let expected = || {
+            let (length, _) = self.ran.back()?.period.as_ref()?;
+            let ran = self.before(*length)?;
+            let work = recording.work()?;
+            let (_, links) = ran.period.as_ref()?;
+            let is_it = |(at, x): (usize, &&Tensor)| {
+                let mark = match *links.get(at)? {
+                    Link::Same => ran.inputs.get(at),
+                    Link::Made { back, output } => self.before(back)?.outputs.get(output),
+                };
+                Some(mark?.is(x))
+            };
+            let fits = inputs.iter().enumerate().all(|it| is_it(it) == Some(true));
+            Some(Arc::ptr_eq(&ran.work, &work) && links.len() == inputs.len() && fits)
+        };
+        expected() == Some(true)
+    }
+
+    /// Begins what comes next, if that pays.
+    fn begin(&mut self) {
+        let Some((length, _)) = self.ran.back().and_then(|it| it.period.as_ref()) else { return };
+        let length = *length;
+        if self.alike < length || !self.alike.is_multiple_of(length) {
+            return;
+        }
+        let Some(pace) = self.pace(length) else { return };
+        let device = Arc::clone(&self.ran[0].work.device);
+        let iterations = device.iterations_ahead(&pace);
+        match &self.chain {
+            Some((chain, begun)) if iterations < 2 * begun => return,
+            Some((chain, _)) => chain.end(),
+            None => {}
+        }
+        if let Some((chain, _)) = &self.chain
+            && !chain.is_over()
+        {
+            return;
+        }
+        self.chain = if iterations == 0 { None } else { self.chain(length, iterations).map(|it| (it, iterations)) };
+    }
+
+    /// How the last period went, if something was waited for of late.
+    fn pace(&self, length: usize) -> Option<Pace> {
+        let last = self.ran.iter().rev().take(length);
+        let (now, before) = (self.ran.back()?, self.before(1 + length)?);
+        if now.reads == self.ran.front()?.reads {
+            return None;
+        }
+        let bytes = |it: &Ran| it.work.sizes().0.iter().sum::<usize>();
+        Some(Pace {
+            iterations: self.alike / length,
+            took: now.began - before.began,
+            steps: last.clone().map(|it| it.work.len()).sum(),
+            bytes: last.map(bytes).sum(),
+        })
+    }
+
+    /// The period as it goes on.
+    fn chain(&self, length: usize, iterations: usize) -> Option<Chain> {
+        let period: Vec<&Ran> = (1..=length).rev().map(|back| self.before(back)).collect::<Option<_>>()?;
+        let stage = |ran: &&Ran| {
+            let (_, links) = ran.period.as_ref().filter(|it| it.0 == length)?;
+            let from = |(at, link): (usize, &Link)| match *link {
+                Link::Same => ran.inputs[at].get().map(From::Same),
+                Link::Made { back, output } => Some(From::Made { back, output }),
+            };
+            let stays = |at: usize| links.get(at) == Some(&Link::Same);
+            let can_be = ran.work.gives_whole() && ran.work.ranged().all(stays);
+            let inputs = links.iter().enumerate().map(from).collect::<Option<_>>().filter(|_| can_be)?;
+            Some(Stage { work: Arc::clone(&ran.work), inputs })
+        };
+        let stages: Vec<Stage> = period.iter().map(stage).collect::<Option<_>>()?;
+        let gives_number = period.iter().flat_map(|it| it.work.sizes().0).any(|bytes| bytes <= 8);
+        // What is gone was read by nothing that comes next.
+        let last = self.ran.iter().rev().take(LONGEST).rev();
+        let last = last.map(|it| it.outputs.iter().map(Mark::get).collect()).collect();
+        gives_number.then(|| Chain::begin(stages, last, iterations)).flatten()
+    }
+}
