@@ -271,6 +271,35 @@ def walks(x, at, steps):
 beside(walks, *[lambda i=i: (numbers(i, 7), np.array([i % 4, 1, 0]).to(D), 20) for i in range(3)], begins=None)
 
 
+def batches(w, v, x, y, epochs):
+    """Parts of arrays move on, to their end and from their beginning again."""
+    losses = []
+    for _ in range(epochs):
+        for at in range(0, len(x), 2):
+            value, (dw, dv) = value_and_grad(loss, argnums=(0, 1))(w, v, x[at:at + 2], y[at:at + 2])
+            w = w - 0.02 * dw
+            v = v - 0.02 * dv
+            losses.append(float(value))
+    return losses, w, v
+
+
+beside(batches, *[lambda i=i: (*model(i)[:2], numbers(i, 400, 6), numbers(9, 400, 3), 2) for i in range(3)])
+
+
+def backwards(w, x, steps):
+    """To the beginning of an array; a part of it is written to before it is read."""
+    total, seen = np.zeros((3,), dtype="float32", device=D), []
+    for i in range(steps, 0, -1):
+        total = np.tanh((x[i] + total) @ w)
+        if i == 12:
+            x[10] = 0.5
+        seen.append(total.max().item())
+    return total, seen
+
+
+beside(backwards, *[lambda i=i: (numbers(i, 3, 3), numbers(i + 1, 31, 3), 30 - i) for i in range(3)])
+
+
 def prints(w, x, steps):
     for i in range(steps):
         x = np.tanh(x @ w) + x * 0.5

@@ -2,8 +2,8 @@
 //!
 //! A loop that reads a number in each iteration (a loss, what a tolerance is compared with) waits for the device each time, and
 //! the device for the program. [`Ahead`] sees the [recorded](Recording) work that a call begins again. Where its inputs have been the
-//! same for two periods, or what the same work of the period before gave, the next iterations are begun at once ([`Chain`]), as
-//! many as the device says. That work changes nothing that the program knows, so nothing has to be undone where the program does
+//! same for two periods, parts of an array that move on as before, or what such work has given, the next iterations are begun at
+//! once ([`Chain`]), as many as the device says. That work changes nothing that the program knows, so nothing has to be undone where the program does
 //! not come to it; and what it comes to is compared with what was begun. How the loop goes on, and all else that an iteration
 //! does, is as it was.
 
@@ -19,8 +19,10 @@ use crate::tensor::{Tensor, TensorBuf};
 
 /// No period has more work.
 const LONGEST: usize = 8;
-/// So often something else came than what was begun, and nothing is begun ahead any more.
+/// So often something else came than what was begun, and nothing is begun ahead any more, unless it was for less than one in so
+/// many that came.
 const MOST_MISSES: usize = 3;
+const HITS: usize = 32;
 
 /// How a loop has gone by now.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,7 @@ pub struct Ahead {
     /// How much of it, up to the last, was as the period before.
     alike: usize,
     chain: Option<(Chain, usize)>,
+    hits: usize,
     misses: usize,
 }
 
@@ -62,7 +65,7 @@ struct Ran {
 /// Where an input comes from, as [`From`].
 #[derive(Clone, Copy, PartialEq)]
 enum Link {
-    Same,
+    Moved { by: isize },
     Made { back: usize, output: usize },
 }
 
@@ -80,7 +83,16 @@ impl Mark {
 
     /// Whether a tensor is this one, and has the elements that it had.
     fn is(&self, x: &Tensor) -> bool {
-        std::ptr::eq(self.buf.as_ptr(), Arc::as_ptr(x.buf())) && self.changes == changes(x) && self.view == View::of(x)
+        self.far(x) == Some(0)
+    }
+
+    /// How many elements a tensor is behind this one, if it lies in the same memory in the same way, and that was not changed.
+    fn far(&self, x: &Tensor) -> Option<isize> {
+        let View { dtype, start, dims, steps } = &self.view;
+        let is_like = std::ptr::eq(self.buf.as_ptr(), Arc::as_ptr(x.buf()))
+            && self.changes == changes(x)
+            && (*dtype, dims, steps) == (x.dtype(), x.dims(), x.steps());
+        is_like.then(|| x.start() - start)
     }
 
     fn get(&self) -> Option<Tensor> {
@@ -97,7 +109,7 @@ fn changes(x: &Tensor) -> u32 {
 
 impl Default for Ahead {
     fn default() -> Self {
-        Self { reads: reads(), ran: VecDeque::new(), alike: 0, chain: None, misses: 0 }
+        Self { reads: reads(), ran: VecDeque::new(), alike: 0, chain: None, hits: 0, misses: 0 }
     }
 }
 
@@ -122,6 +134,7 @@ impl Ahead {
         let made = if self.is_expected(recording, inputs) { chain.next(inputs) } else { None };
         match made {
             Some(Ok(made)) => {
+                self.hits += 1;
                 self.note(recording, inputs, &made);
                 Some(made)
             }
@@ -135,7 +148,7 @@ impl Ahead {
 
     /// Notes that a recording was begun, and what it gave.
     pub fn ran(&mut self, recording: &Recording, inputs: &[&Tensor], outputs: &[Tensor]) {
-        if self.misses < MOST_MISSES {
+        if self.misses < MOST_MISSES.max(self.hits / HITS) {
             self.note(recording, inputs, outputs);
         }
     }
@@ -164,12 +177,13 @@ impl Ahead {
     fn period(&self, work: &Arc<Work>, inputs: &[&Tensor]) -> Option<(usize, Vec<Link>)> {
         let length = (1..=LONGEST).find(|&back| self.before(back).is_some_and(|it| Arc::ptr_eq(&it.work, work)))?;
         let link = |(at, x): (usize, &&Tensor)| {
-            let is_same = self.before(length)?.inputs.get(at)?.is(x);
+            let moved = self.before(length)?.inputs.get(at)?.far(x);
             let made = |back: usize| {
                 let output = self.before(back)?.outputs.iter().position(|it| it.is(x))?;
                 Some(Link::Made { back, output })
             };
-            if is_same { Some(Link::Same) } else { (1..=LONGEST).find_map(made) }
+            let same = moved.filter(|by| *by == 0).map(|by| Link::Moved { by });
+            same.or_else(|| (1..=LONGEST).find_map(made)).or(moved.map(|by| Link::Moved { by }))
         };
         Some((length, inputs.iter().enumerate().map(link).collect::<Option<_>>()?))
     }
@@ -182,11 +196,10 @@ impl Ahead {
             let work = recording.work()?;
             let (_, links) = ran.period.as_ref()?;
             let is_it = |(at, x): (usize, &&Tensor)| {
-                let mark = match *links.get(at)? {
-                    Link::Same => ran.inputs.get(at),
-                    Link::Made { back, output } => self.before(back)?.outputs.get(output),
-                };
-                Some(mark?.is(x))
+                Some(match *links.get(at)? {
+                    Link::Moved { by } => ran.inputs.get(at)?.far(x) == Some(by),
+                    Link::Made { back, output } => self.before(back)?.outputs.get(output)?.is(x),
+                })
             };
             let fits = inputs.iter().enumerate().all(|it| is_it(it) == Some(true));
             Some(Arc::ptr_eq(&ran.work, &work) && links.len() == inputs.len() && fits)
@@ -239,10 +252,10 @@ impl Ahead {
         let stage = |ran: &&Ran| {
             let (_, links) = ran.period.as_ref().filter(|it| it.0 == length)?;
             let from = |(at, link): (usize, &Link)| match *link {
-                Link::Same => ran.inputs[at].get().map(From::Same),
+                Link::Moved { by } => ran.inputs[at].get().map(|last| From::Moved { last, by }),
                 Link::Made { back, output } => Some(From::Made { back, output }),
             };
-            let stays = |at: usize| links.get(at) == Some(&Link::Same);
+            let stays = |at: usize| links.get(at) == Some(&Link::Moved { by: 0 });
             let can_be = ran.work.gives_whole() && ran.work.ranged().all(stays);
             let inputs = links.iter().enumerate().map(from).collect::<Option<_>>().filter(|_| can_be)?;
             Some(Stage { work: Arc::clone(&ran.work), inputs })

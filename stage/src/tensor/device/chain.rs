@@ -25,8 +25,8 @@ const ONE: usize = 8;
 /// Where an input comes from.
 #[derive(Clone)]
 pub(super) enum From {
-    /// It is this one each time.
-    Same(Tensor),
+    /// It was this one, and is so many elements further on each time.
+    Moved { last: Tensor, by: isize },
     /// Work that was begun so many times before has given it, as the result of this number.
     Made { back: usize, output: usize },
 }
@@ -56,8 +56,9 @@ struct State {
     /// Where each part of the period has what it only uses on the way.
     ways: Vec<Vec<u64>>,
     rooms: [Room; 2],
-    /// How many rooms were begun.
+    /// How many rooms were begun, and iterations.
     begun: usize,
+    turns: usize,
     /// What was given last, as much as inputs come from. What is gone is not asked for.
     last: VecDeque<Vec<Option<Tensor>>>,
     /// What was begun that the program has not come to.
@@ -127,9 +128,19 @@ impl Chain {
         });
         let [Ok(a), Ok(b)] = rooms else { return None };
         let (last, ahead) = (last.into(), VecDeque::new());
-        let (rooms, begun, at) = ([a, b], 0, 0);
-        let chain =
-            Self(Arc::new(Mutex::new(State { device, period, ways, rooms, begun, last, ahead, at, is_over: false })));
+        let (rooms, begun, turns, at) = ([a, b], 0, 0, 0);
+        let chain = Self(Arc::new(Mutex::new(State {
+            device,
+            period,
+            ways,
+            rooms,
+            begun,
+            turns,
+            last,
+            ahead,
+            at,
+            is_over: false,
+        })));
         chain.state().begin_room(Arc::downgrade(&chain.0)).ok()??;
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|it| it.strong_count() > 0);
@@ -186,7 +197,8 @@ impl State {
     /// Begins the iterations of the next room. `None` if they cannot be.
     fn begin_room(&mut self, chain: Weak<Mutex<Self>>) -> Result<Option<()>> {
         let number = self.begun % 2;
-        let is_regular = self.begun > 0;
+        let stays = |from: &From| !matches!(from, From::Moved { by, .. } if *by != 0);
+        let is_regular = self.begun > 0 && self.period.iter().flat_map(|it| &it.inputs).all(stays);
         self.begun += 1;
         let room = &mut self.rooms[number];
         if let Some(batch) = room.batch.take() {
@@ -225,10 +237,11 @@ impl State {
     fn steps(&mut self, room: usize) -> Option<(Vec<super::step::Step>, Vec<Vec<Tensor>>)> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
-            let stage = at % self.period.len();
+            let (turn, stage) = (at / self.period.len(), at % self.period.len());
+            let turn = 1 + (self.turns + turn).cast_signed();
             let Stage { work, inputs } = &self.period[stage];
             let input = |from: &From| match from {
-                From::Same(it) => Some(it.clone()),
+                From::Moved { last, by } => moved(last, by * turn),
                 From::Made { back, output } => {
                     self.last.get(self.last.len().checked_sub(*back)?)?.get(*output)?.clone()
                 }
@@ -245,6 +258,7 @@ impl State {
             self.last.push_back(made.iter().cloned().map(Some).collect());
             all.push(made);
         }
+        self.turns += all.len() / self.period.len();
         Some((steps, all))
     }
 
@@ -276,6 +290,17 @@ impl State {
             self.is_over = !matches!(self.begin_room(Arc::downgrade(chain)), Ok(Some(())));
         }
     }
+}
+
+/// A view so many elements further on, if its memory goes so far.
+fn moved(x: &Tensor, by: isize) -> Option<Tensor> {
+    let start = x.start().checked_add(by)?;
+    let along = x.dims().iter().zip(x.steps().iter()).map(|(&dim, &step)| (dim.cast_signed() - 1) * step);
+    let (first, last) = along.fold((start, start), |(first, last), far| (first + far.min(0), last + far.max(0)));
+    let all = x.buf().bytes().cast_signed() / x.dtype().size().cast_signed();
+    let is_inside = x.count() > 0 && 0 <= first && last < all;
+    // SAFETY: so it is inside its memory.
+    is_inside.then(|| unsafe { x.with(start, x.dims().clone(), x.steps().clone()) })
 }
 
 impl Drop for State {
