@@ -242,7 +242,8 @@ fn key_with(
         } else if params.kwargs == Some(local) {
             cx.keywords(object, &mut root, params.is_static[local])?
         } else {
-            match cx.arg(object, &mut root, params.is_static[local]) {
+            let is_known = varying.may_know && varying.known.contains(&local) && scalar_type(object, vm).is_some();
+            match cx.arg(object, &mut root, params.is_static[local] || is_known) {
                 Err(refusal) if varying.hands_on_instead(local, &refusal) => {
                     let mut varying = varying.clone();
                     varying.objects.push(local);
@@ -289,7 +290,7 @@ fn key_with(
         let varying = Varying { has_sizes: true, ..varying.clone() };
         return key_with(locals, params, &varying, lengths, with_records, copies_rows, vm);
     }
-    Ok(Key { args, types, records, sources: numbers, may_copy: true, sizes })
+    Ok(Key { args, types, records, sources: numbers, may_copy: true, may_know: varying.may_know, sizes })
 }
 
 struct Cx<'a> {

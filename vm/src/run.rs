@@ -117,7 +117,14 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(Failure::Refused(_) | Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes | Failure::Items) => {
+            Err(
+                Failure::Refused(_)
+                | Failure::HandOn(_)
+                | Failure::Copy(_)
+                | Failure::Know(_)
+                | Failure::Sizes
+                | Failure::Items,
+            ) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);
             }

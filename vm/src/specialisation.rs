@@ -249,6 +249,8 @@ pub(crate) enum Failure {
     HandOn(usize),
     /// There can be one if a list that is passed is one of the compiled code.
     Copy(Box<Copied>),
+    /// There can be one if the numbers that these local variables are bound to are known.
+    Know(Vec<usize>),
     /// There can be one if the sizes of tensors are known.
     Sizes,
     /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
@@ -653,7 +655,7 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Sizes | Failure::Items => {
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items => {
             bug(vm, "an argument is taken in a way that it cannot be")
         }
     }

@@ -1,13 +1,15 @@
 //! How far two integers are apart, where that is known though they are not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entity::Value;
 use crate::ir::Function;
-use crate::op::{Const, Num2, Op};
+use crate::op::{Const, Effect, Num2, Op};
 
 /// How deep an expression is looked into.
 const DEPTH: u32 = 16;
+/// So many values are looked at.
+const MOST: usize = 64;
 
 /// A sum of values, each so many times, and a constant.
 #[derive(Default)]
@@ -52,15 +54,36 @@ impl Sum {
     }
 }
 
-/// `x - y` for two integers, if it is the same whatever they are.
-pub fn difference(func: &Function, x: Value, y: Value) -> Option<i64> {
+/// `x - y` for two integers, if it is the same whatever they are; else the values that it depends on.
+///
+/// # Errors
+/// Those values.
+pub fn difference(func: &Function, x: Value, y: Value) -> Result<i64, Vec<Value>> {
     let mut sum = Sum::default();
-    sum.add(func, x, 1, DEPTH)?;
-    sum.add(func, y, -1, DEPTH)?;
-    if sum.times.values().any(|it| *it != 0) {
-        return None;
+    let is_sum = sum.add(func, x, 1, DEPTH).and_then(|()| sum.add(func, y, -1, DEPTH)).is_some();
+    let terms: Vec<Value> = sum.times.iter().filter(|it| *it.1 != 0).map(|it| *it.0).collect();
+    match i64::try_from(sum.constant) {
+        Ok(constant) if is_sum && terms.is_empty() => Ok(constant),
+        _ if is_sum => Err(terms),
+        _ => Err(vec![x, y]),
     }
-    i64::try_from(sum.constant).ok()
+}
+
+/// The parameters of a function that a number is computed from, as far as they are looked for.
+pub fn params(func: &Function, value: Value) -> Vec<Value> {
+    let (mut found, mut open, mut seen) = (Vec::new(), vec![value], BTreeSet::new());
+    while let Some(value) = open.pop() {
+        if seen.len() == MOST || !seen.insert(value) {
+            continue;
+        }
+        match func.definition(value) {
+            Some((op, args)) if matches!(op.effect(true), Effect::Pure | Effect::MayExit) => open.extend(args),
+            Some(_) => {}
+            None => found.push(value),
+        }
+    }
+    found.retain(|it| func.blocks[func.entry()].params.contains(it));
+    found
 }
 
 #[cfg(test)]
@@ -84,11 +107,12 @@ mod tests {
         let module = crate::text::parse(source).unwrap();
         let func = &module.funcs[module.main()];
         let value = |index| <Value as crate::entity::Entity>::new(index);
-        assert_eq!(difference(func, value(6), value(4)), Some(64));
-        assert_eq!(difference(func, value(7), value(6)), Some(0));
-        assert_eq!(difference(func, value(5), value(0)), Some(1));
-        assert_eq!(difference(func, value(1), value(0)), None);
+        assert_eq!(difference(func, value(6), value(4)), Ok(64));
+        assert_eq!(difference(func, value(7), value(6)), Ok(0));
+        assert_eq!(difference(func, value(5), value(0)), Ok(1));
+        assert_eq!(difference(func, value(1), value(0)), Err(vec![value(0), value(1)]));
         // What may wrap is not looked into.
-        assert_eq!(difference(func, value(8), value(0)), None);
+        assert_eq!(difference(func, value(8), value(0)), Err(vec![value(0), value(8)]));
+        assert_eq!(params(func, value(8)), [value(0)]);
     }
 }

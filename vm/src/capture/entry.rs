@@ -98,6 +98,7 @@ pub(crate) fn call_capture(
         session.learnt.handed.clone_from(&handed);
         session.learnt.guess.clone_from(&guess);
         session.given.may_copy = key.may_copy;
+        session.given.may_know = key.may_know;
         session.tensors.later_sizes = !key.sizes.is_empty();
         session.rules.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -148,6 +149,7 @@ pub(crate) fn call_capture(
                 handed.extend(sites);
             }
             Err(Abort::Copy(list)) => return Err(Failure::Copy(list)),
+            Err(Abort::Know(locals)) => return Err(Failure::Know(locals)),
             Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }

@@ -86,6 +86,8 @@ pub(crate) enum Abort {
     Objects(Vec<Handed>),
     /// The call is captured again, with a list that is passed as one of the compiled code.
     Copy(Box<Copied>),
+    /// The call is captured again, knowing the numbers that these local variables are bound to.
+    Know(Vec<usize>),
 }
 
 /// The paths that came out of a region.
@@ -349,6 +351,10 @@ impl Session<'_> {
                 Err(Stop::Copy(list)) => {
                     self.show_base();
                     return Err(Abort::Copy(list));
+                }
+                Err(Stop::Know(locals)) => {
+                    self.show_base();
+                    return Err(Abort::Know(locals));
                 }
                 Err(Stop::Outline(outline)) => {
                     self.show_base();

@@ -510,6 +510,7 @@ impl Session<'_> {
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Copy(list) => Stop::Copy(list),
+            Abort::Know(locals) => Stop::Know(locals),
             Abort::Guess(guess) => Stop::Guess(guess),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }

@@ -158,6 +158,7 @@ impl<'vm> Session<'vm> {
                 copies: HashSet::default(),
                 tables: HashMap::default(),
                 may_copy: false,
+                may_know: false,
             },
             objects: Objects {
                 fresh: RefCell::default(),

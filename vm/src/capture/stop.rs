@@ -26,6 +26,9 @@ pub(crate) enum Stop {
     Guess(Box<Guess>),
     /// A list that is passed must be one of the compiled code: the whole capture starts again.
     Copy(Box<Copied>),
+    /// What the arguments that these local variables are bound to are decides what arrays look like: the whole capture starts
+    /// again, knowing them.
+    Know(Vec<usize>),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
     /// This path waits until the results of a recursive function are known.

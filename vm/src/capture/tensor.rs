@@ -12,7 +12,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
-use snekpy_stage::analysis::linear::difference;
+use snekpy_stage::analysis::linear::{difference, params};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::home::Home;
 use snekpy_stage::op::{Acts, Cmp, Op};
@@ -39,6 +39,17 @@ use crate::tensor;
 pub(super) const COPIED: &str = "S351";
 /// Of a larger one no lists are made.
 const MOST_ITEMS: usize = 64;
+
+/// What is found in operands.
+#[derive(Default)]
+struct Lift {
+    /// Whether a number that is known later is in them.
+    has_numbers: bool,
+    /// Those that are integers.
+    ints: Vec<Value>,
+    /// Whether integers are taken for known ones.
+    assumes: bool,
+}
 
 /// Writes down what the library does.
 struct Scribe<'a, 'vm> {
@@ -120,8 +131,8 @@ impl Session<'_> {
         library.array(tensor, self.vm)
     }
 
-    /// An operand as the library may be given it, and whether a number that is known later is in it.
-    fn lifted(&mut self, state: &State, object: &PyObjectRef, has_numbers: &mut bool) -> Step<PyObjectRef> {
+    /// An operand as the library may be given it, and the numbers in it that are known later.
+    fn lifted(&mut self, state: &State, object: &PyObjectRef, lift: &mut Lift) -> Step<PyObjectRef> {
         let vm = self.vm;
         let library = tensor::library().ok_or_else(elements)?;
         if let Some(found) = tensor::of(object) {
@@ -141,7 +152,13 @@ impl Session<'_> {
         }
         if let Some(num) = self.number(object)? {
             let Num::Staged(value, ty) = num else { return Ok(object.clone()) };
-            *has_numbers = true;
+            lift.has_numbers = true;
+            if ty == Type::I64 {
+                lift.ints.push(value);
+                if lift.assumes {
+                    return Ok(vm.ctx.new_int(1).into());
+                }
+            }
             let kind = match ty {
                 Type::Bool => Kind::Bool,
                 Type::I64 => Kind::Int,
@@ -155,11 +172,11 @@ impl Session<'_> {
             return Err(elements().into());
         }
         if let Some(slice) = object.downcast_ref::<PySlice>() {
-            return self.lifted_slice(state, object, slice, has_numbers);
+            return self.lifted_slice(state, object, slice, lift);
         }
         if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
             let items = tuple.as_slice().to_vec();
-            let items = items.iter().map(|it| self.lifted(state, it, has_numbers)).collect::<Step<_>>()?;
+            let items = items.iter().map(|it| self.lifted(state, it, lift)).collect::<Step<_>>()?;
             return Ok(vm.ctx.new_tuple(items).into());
         }
         if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
@@ -168,7 +185,7 @@ impl Session<'_> {
             }
             self.guard_contents(object)?;
             let items = list.borrow_vec().to_vec();
-            let items = items.iter().map(|it| self.lifted(state, it, has_numbers)).collect::<Step<_>>()?;
+            let items = items.iter().map(|it| self.lifted(state, it, lift)).collect::<Step<_>>()?;
             return Ok(vm.ctx.new_list(items).into());
         }
         // Methods of the program would run now.
@@ -199,7 +216,7 @@ impl Session<'_> {
         state: &State,
         object: &PyObjectRef,
         slice: &PySlice,
-        has_numbers: &mut bool,
+        lift: &mut Lift,
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let is_staged = |it: &PyObjectRef| value::rep(it).is_some();
@@ -213,15 +230,36 @@ impl Session<'_> {
             refuse("S346", "how long this slice of a tensor is is known only later")
                 .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
         };
-        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else { return Err(unknown().into()) };
+        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else {
+            let all: Vec<Value> = parts.iter().flatten().filter_map(|it| Some(value::rep(it)?.0)).collect();
+            self.know(&all)?;
+            return Err(unknown().into());
+        };
         let (Some(from), Some(to)) = (self.number(start)?, self.number(&slice.stop)?) else {
             return Err(unknown().into());
         };
         let (from, to) = (self.lift(state, from), self.lift(state, to));
-        let len = difference(&self.func, to, from).and_then(|it| usize::try_from(it).ok());
+        let len = match difference(&self.func, to, from) {
+            Ok(len) => usize::try_from(len).ok(),
+            Err(terms) => {
+                self.know(&terms)?;
+                None
+            }
+        };
         let (Some(len), Some(library)) = (len, tensor::library()) else { return Err(unknown().into()) };
-        *has_numbers = true;
+        lift.has_numbers = true;
         Ok(library.window(self.staged(from), len, vm))
+    }
+
+    /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
+    fn know(&self, numbers: &[Value]) -> Step<()> {
+        if !self.given.may_know || self.calls.building > 0 {
+            return Ok(());
+        }
+        let passed = |it: &Value| self.given.numbers_passed.get(it).filter(|it| it.path.is_empty()).map(|it| it.local);
+        let numbers = numbers.iter().flat_map(|&it| params(&self.func, it));
+        let locals: Vec<usize> = numbers.filter_map(|it| passed(&it)).collect();
+        if locals.is_empty() { Ok(()) } else { Err(Stop::Know(locals)) }
     }
 
     /// Lets the library do something, and writes down what.
@@ -229,25 +267,38 @@ impl Session<'_> {
         &mut self,
         state: &State,
         operands: &[PyObjectRef],
-        call: impl FnOnce(&[PyObjectRef], &VirtualMachine) -> PyResult,
+        call: impl Fn(&[PyObjectRef], &VirtualMachine) -> PyResult,
     ) -> Step<PyObjectRef> {
         let vm = self.vm;
         let (mark, insts) = (self.builder(state.block).mark(), self.func.insts.len());
         let built = self.running.built.clone();
-        let mut has_numbers = false;
-        let given: Step<Vec<PyObjectRef>> =
-            operands.iter().map(|it| self.lifted(state, it, &mut has_numbers)).collect();
+        let mut lift = Lift::default();
+        let given: Step<Vec<PyObjectRef>> = operands.iter().map(|it| self.lifted(state, it, &mut lift)).collect();
         let mut written = Written::since(insts);
-        let done = given.and_then(|given| {
+        let mut done = given.and_then(|given| {
             let mut scribe = Scribe { session: self, state, written: &mut written };
             let recorded = trace::recording(&mut scribe, || call(&given, vm));
             match recorded.value {
                 _ if written.copies => Err(copied().into()),
                 _ if recorded.looked => Err(elements().into()),
-                Err(_) if has_numbers => Err(elements().into()),
+                Err(_) if lift.has_numbers => Err(elements().into()),
                 made => Ok(made?),
             }
         });
+        if matches!(done, Err(Stop::Refuse(_))) && !lift.ints.is_empty() && self.given.may_know {
+            // Would it be done if the numbers were known?
+            let mut known = Lift { assumes: true, ..Lift::default() };
+            let given: Step<Vec<PyObjectRef>> = operands.iter().map(|it| self.lifted(state, it, &mut known)).collect();
+            let would = given.is_ok_and(|given| {
+                let mut written = Written::since(insts);
+                let mut scribe = Scribe { session: self, state, written: &mut written };
+                let recorded = trace::recording(&mut scribe, || call(&given, vm));
+                !written.copies && !recorded.looked
+            });
+            if would && let Err(stop) = self.know(&lift.ints) {
+                done = Err(stop);
+            }
+        }
         match done {
             Ok(made) => {
                 self.drop_absorbed(state, &written, Some(&made));
@@ -289,8 +340,7 @@ impl Session<'_> {
     fn element_of(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let Some(found) = tensor::of(object).filter(|it| it.count() == 1) else { return Ok(None) };
         let ty = number_of(found.dtype());
-        let mut has_numbers = false;
-        let object = self.lifted(state, object, &mut has_numbers)?;
+        let object = self.lifted(state, object, &mut Lift::default())?;
         let Some((staged, _)) = tensor::staged(&object) else { return Err(elements().into()) };
         if found.home().is_some_and(Home::is_there) {
             return Err(copied().into());
@@ -374,7 +424,7 @@ impl Session<'_> {
 
     /// The value of a tensor, and its type.
     pub(crate) fn value_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<(Value, TensorType)> {
-        let object = self.lifted(state, object, &mut false)?;
+        let object = self.lifted(state, object, &mut Lift::default())?;
         let (staged, ty) = tensor::staged(&object).ok_or_else(elements)?;
         Ok((self.as_tensor(state, staged), ty))
     }
@@ -623,7 +673,7 @@ impl Session<'_> {
         let callable = callable.clone();
         let made = self.traced(state, &operands, |it, vm| {
             let (positional, named) = it.split_at(positional);
-            let kwargs = KwArgs::from_iter(names.into_iter().zip(named.iter().cloned()));
+            let kwargs = KwArgs::from_iter(names.iter().cloned().zip(named.iter().cloned()));
             callable.call(FuncArgs::new(positional.to_vec(), kwargs), vm)
         })?;
         Ok(Some(made))

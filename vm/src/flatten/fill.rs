@@ -35,6 +35,7 @@ impl Key {
             records: None,
             sources: Vec::new(),
             may_copy: false,
+            may_know: false,
             sizes: Sizes::default(),
         }
     }

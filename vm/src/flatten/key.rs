@@ -76,6 +76,8 @@ pub(crate) struct Key {
     pub(crate) sources: Vec<Source>,
     /// Whether lists that are taken one by one could be copied.
     pub(crate) may_copy: bool,
+    /// Whether numbers that decide what arrays look like could be known.
+    pub(crate) may_know: bool,
     /// The sizes of tensors that are known only later, as they are in the call that the key is of.
     pub(crate) sizes: Sizes,
 }
@@ -116,6 +118,9 @@ pub(crate) struct Varying {
     pub(crate) without_records: bool,
     /// The parameters that compiled code only hands on, by local variable: another object is passed each time.
     pub(crate) objects: Vec<usize>,
+    /// The parameters whose numbers are known, since they decide what arrays look like, by local variable, if there may be any.
+    pub(crate) known: Vec<usize>,
+    pub(crate) may_know: bool,
     /// Whether compiled code may hand on what is long.
     pub(crate) may_hand_on: bool,
     /// Whether the sizes of tensors are known, also those that differ from call to call.
@@ -127,6 +132,13 @@ impl Varying {
     pub(crate) fn traverse(&self, show: &mut TraverseFn<'_>) {
         self.sources.traverse(show);
         self.classes.traverse(show);
+    }
+
+    /// From here on the numbers of these parameters are known.
+    pub(crate) fn know(&mut self, locals: &[usize]) {
+        self.known.extend(locals);
+        self.known.sort_unstable();
+        self.known.dedup();
     }
 
     /// From here on it is an input. Whether it has not been one, and can be.

@@ -1,7 +1,7 @@
 //! The specialisations of a function: finding the one that fits a call, and making those that are missing.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rustpython_vm::builtins::{PyCode, PyList, PyTuple};
@@ -115,6 +115,8 @@ pub(crate) struct Cache {
     seen: PyMutex<Vec<Key>>,
     /// How much the code knows of what is passed.
     pub(super) knowing: PyMutex<Knowing>,
+    /// How often code was made that knows numbers which decide what arrays look like.
+    pub(super) numbers: AtomicUsize,
     /// Which thread makes code.
     turn: Turn,
 }
@@ -242,6 +244,7 @@ impl Cache {
         let snapshot = Arc::new(Snapshot { code, params, simple, specialisations: Vec::new() });
         *self.varying.lock() = Varying::default();
         *self.knowing.lock() = Knowing::All;
+        self.numbers.store(0, Ordering::Relaxed);
         *self.snapshot.lock() = Some(snapshot.clone());
         Ok(snapshot)
     }
@@ -419,6 +422,7 @@ impl Cache {
         varying.without_records &= few;
         varying.may_hand_on = target.may_hand_on();
         varying.has_sizes = target.alone;
+        varying.may_know = target.middle.is_none() && !target.alone && self.may_know(&varying);
         let mut key = self.key(call, &varying, new, vm)?;
         if !key.sizes.is_empty()
             && call.snapshot.specialisations.iter().any(|it| it.key.types == key.types && it.refuses(&key.sizes))
@@ -477,6 +481,11 @@ impl Cache {
                         true => key = self.key(call, varying, new, vm)?,
                         false => key.may_copy = false,
                     }
+                }
+                Err(Failure::Know(locals)) => {
+                    varying.know(&locals);
+                    self.varying.lock().know(&locals);
+                    key = self.key(call, varying, new, vm)?;
                 }
                 Err(Failure::Sizes) => {
                     self.lengths.lock().refuse_sizes();

@@ -1,5 +1,7 @@
 //! How much code knows of what is passed: less, where making code that knows all of it takes too long.
 
+use std::sync::atomic::Ordering;
+
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{AsObject, VirtualMachine};
 
@@ -20,7 +22,15 @@ pub(super) enum Knowing {
     Settled,
 }
 
+/// So often code is made for other numbers that decide what arrays look like. Then they are not known any more.
+const MOST_NUMBERS: usize = 16;
+
 impl Cache {
+    /// Whether numbers that decide what arrays look like may be known when code is made.
+    pub(super) fn may_know(&self, varying: &Varying) -> bool {
+        varying.known.is_empty() || self.numbers.fetch_add(1, Ordering::Relaxed) < MOST_NUMBERS
+    }
+
     /// Making code that knows what is passed has taken too long: the next code knows less, if this says so. If that takes too
     /// long, too, what there is is known again.
     pub(super) fn know_less(&self, target: Target<'_>, call: &Call, new: &[usize], vm: &VirtualMachine) -> bool {

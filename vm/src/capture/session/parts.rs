@@ -41,6 +41,8 @@ pub(crate) struct Given {
     pub(crate) tables: HashMap<usize, PyObjectRef>,
     /// Whether the capture may ask for lists that are passed to be copied.
     pub(crate) may_copy: bool,
+    /// Whether the capture may ask for numbers that are passed to be known.
+    pub(crate) may_know: bool,
 }
 
 /// What the program's objects show, and what the paths have done to them.
