@@ -1,5 +1,6 @@
 # Loops that read a number of a device in each iteration, the next of which are begun before: each beside the same one of plain
 # Python, by bits.
+#@ coverage varies: where a loop is entered again depends on when a signal is seen
 #@ reference snekpy: CPython has no devices
 import signal
 import warnings

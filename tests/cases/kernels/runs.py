@@ -1,4 +1,5 @@
 # Runs of operations in loops on a device, which are begun again: each loop beside the same one of plain Python, by bits.
+#@ coverage varies: where a loop is entered again depends on when a signal is seen
 #@ reference snekpy: CPython has no devices
 import signal
 import warnings
