@@ -58,6 +58,7 @@ np.clip(dv, -1, 1) | np.clip(lv, None, 2) | np.clip(lv, 0, None) | np.clip(dm, d
 np.sort(lv) | np.sort(dm, axis=0) | np.sort(dx) | np.sort(dt, axis=1) | np.sort(bv) | np.argsort(lv, stable=True) | np.argsort(dm, axis=0) | np.argsort(dx, stable=True) | np.sort(ds) | np.sort(dm, axis=None) | np.lexsort((lv, lv2)) | np.sort(de)
 np.searchsorted(srt, lv) | np.searchsorted(srt, lv, side='right') | np.searchsorted(srt, 0.5) | np.searchsorted(srt, dm) | np.searchsorted(dm, 1) | np.searchsorted(srt, 0, side='up')
 np.unique(lv) | np.unique(dx) | np.unique_values(np.array([3, 1, 3])) | np.unique_counts(lt)[1] | np.unique_inverse(lm)[1] | np.unique_all(lt)[1] | np.unique(lv, return_counts=True)[1] | np.unique(lm, axis=0) | np.unique(le)
+np.unique(np.zeros((0, 3)), axis=0) | np.unique(np.zeros((3, 0)), axis=0) | np.unique(np.zeros((2, 0)), axis=0, return_counts=True)[1]
 np.isin(lv, lv2) | np.isin(lm, [1, 2]) | np.isin(lv, []) | np.isin(lv, lv2, invert=True) | np.union1d(lv, lv2) | np.intersect1d(lv, lv2) | np.setdiff1d(lv, lv2) | np.setxor1d(lv, lv2)
 np.take(dv, at) | np.take(dm, [0, 2], axis=1) | np.take(dm, [7], axis=1) | np.take(dm, 1) | np.take_along_axis(dm, np.array([[0, 2], [1, 1]]), axis=1) | np.take_along_axis(lm, np.argsort(lm, axis=1), axis=1) | np.choose(np.array([0, 1, 0]), [dv[:3], lv[:3]])
 np.compress([True, False, True], lm, axis=1) | np.extract(lm > 0, lm) | np.unravel_index(5, (2, 3))[1] | np.ravel_multi_index((1, 2), (2, 3)) | np.tril_indices(3)[0] | np.triu_indices(3, 1)[1]

@@ -1,6 +1,7 @@
 """Arrays as sets."""
 
 from collections import namedtuple
+from math import prod
 
 import _snekpy_numpy as _native
 
@@ -42,12 +43,16 @@ def _inverse(order, fresh):
     return inverse
 
 
+def _counts(starts, size):
+    """How many there are from each start to the next one, or to the end."""
+    return concat([starts[1:], _native._array([size], None, None)]) - starts if starts.size else starts
+
+
 def _unique(x, equal_nan):
     x = _given(x)
     order, line, fresh = _groups(x.reshape(-1), equal_nan)
     starts = _native._nonzero(fresh)[0]
-    ends = concat([starts[1:], _native._array([line.size], None, None)]) if starts.size else starts
-    return line[starts], order[starts], _inverse(order, fresh).reshape(x.shape), ends - starts
+    return line[starts], order[starts], _inverse(order, fresh).reshape(x.shape), _counts(starts, line.size)
 
 
 def unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True):
@@ -69,12 +74,15 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
 
 
 def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
-    from .manipulation import moveaxis, stack
+    from .manipulation import moveaxis
     from .searching import lexsort
 
     rows = moveaxis(ar, axis, 0)
-    flat = rows.reshape((rows.shape[0], -1))
-    order = lexsort([flat[:, at] for at in range(flat.shape[1] - 1, -1, -1)])
+    count = rows.shape[0]
+    flat = rows.reshape((count, prod(rows.shape[1:])))
+    columns = [flat[:, at] for at in range(flat.shape[1] - 1, -1, -1)]
+    # Rows of nothing are all one.
+    order = lexsort(columns or [_native._reduce("any", flat != flat, 1, False)])
     line = flat[order]
     fresh = _fresh(line, _native._reduce("any", line[1:] != line[:-1], 1, False))
     starts = _native._nonzero(fresh)[0]
@@ -82,7 +90,7 @@ def _unique_rows(ar, axis, return_index, return_inverse, return_counts):
     made += [order[starts]] if return_index else []
     made += [_inverse(order, fresh)] if return_inverse else []
     if return_counts:
-        made.append(concat([starts[1:], _native._array([line.shape[0]], None, None)]) - starts)
+        made.append(_counts(starts, count))
     return made[0] if len(made) == 1 else tuple(made)
 
 
