@@ -67,7 +67,15 @@ impl Around {
         let params = blocks.iter().flat_map(|&block| &func.blocks[block].params);
         let made = params.chain(insts().flat_map(|it| &it.results));
         let may_change = |it: &Value| !is_there(&func.ty(*it)) && !is_known(func, hosts, *it);
-        let reads = |it: &InstData| matches!(it.op, Op::Host(..)) && func.types_of(&it.args).iter().any(is_there);
+        let gives_here = |it: &InstData| it.results.iter().any(|it| !is_there(&func.ty(*it)));
+        let reads = |it: &InstData| {
+            let may_read = match it.op {
+                Op::Host(..) => true,
+                Op::Tensor(host, _) => matches!(hosts[host].tensor, Some(TensorOp::To(_))) && gives_here(it),
+                _ => false,
+            };
+            may_read && func.types_of(&it.args).iter().any(is_there)
+        };
         let fewest = if insts().any(reads) { 1 } else { FEWEST };
         Self { changing: made.copied().filter(may_change).collect(), fewest }
     }

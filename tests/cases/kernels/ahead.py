@@ -301,6 +301,21 @@ def backwards(w, x, steps):
 beside(backwards, *[lambda i=i: (numbers(i, 3, 3), numbers(i + 1, 31, 3), 30 - i) for i in range(3)])
 
 
+def copies(w, x, steps):
+    """Asked for, so that nobody is warned."""
+    seen = []
+    for i in range(steps):
+        x = np.tanh(x @ w) + x * 0.5
+        size = abs(x).max().to("cpu")
+        seen.append(size)
+        if size > 3:
+            break
+    return x, seen
+
+
+beside(copies, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), 20 + i) for i in range(3)])
+
+
 def prints(w, x, steps):
     for i in range(steps):
         x = np.tanh(x @ w) + x * 0.5

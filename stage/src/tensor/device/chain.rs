@@ -271,9 +271,11 @@ impl State {
         }
         let batch = Batch::new(&self.device, first, bytes, move || {
             later::begin_rest();
-            if let Some(chain) = chain.upgrade() {
-                // The next are begun while the program waits for the first of these.
-                chain.lock().unwrap_or_else(PoisonError::into_inner).go_on(&chain);
+            // The next are begun while the program waits for the first of these; but not while somebody waits for them.
+            if let Some(chain) = chain.upgrade()
+                && let Ok(mut state) = chain.try_lock()
+            {
+                state.go_on(&chain);
             }
         });
         for block in room.results.iter().flatten().filter_map(|it| it.buf().block()).filter(|it| it.bytes <= ONE) {

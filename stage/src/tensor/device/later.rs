@@ -283,7 +283,7 @@ fn begin_about(waiting: &Waiting, x: &Tensor) -> Result<()> {
 
 /// Begins what waits and reads one of these.
 pub(super) fn begin_readers(of: &HashSet<*const TensorBuf>) -> Result<()> {
-    begin_with(&alone(), |it| of.contains(&Arc::as_ptr(it)))
+    if of.is_empty() { Ok(()) } else { begin_with(&alone(), |it| of.contains(&Arc::as_ptr(it))) }
 }
 
 /// Begins what waits and is about the elements of such memory.
