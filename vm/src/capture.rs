@@ -58,6 +58,7 @@ pub(crate) mod map;
 pub(crate) mod masked;
 mod math;
 mod members;
+pub(crate) mod mixed;
 pub(crate) mod named_tuple;
 pub(crate) mod observe;
 mod operand;

@@ -43,7 +43,7 @@ mod key;
 mod lengths;
 mod numbers;
 
-use numbers::{count, input_bits, is_short, uniform};
+use numbers::{Takes, count, input_bits, is_short, uniform};
 
 pub(crate) use describe::{describe, describe_item};
 pub(crate) use fill::rows_of;
@@ -82,7 +82,7 @@ pub(crate) fn is_instance(object: &PyObjectRef) -> bool {
 }
 
 /// Whether compiled code had better hand on an object than know what is in it.
-fn is_long(object: &PyObjectRef, takes_made: bool, vm: &VirtualMachine) -> bool {
+fn is_long(object: &PyObjectRef, takes: Takes, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
     if class.is(types.str_type) {
@@ -98,7 +98,7 @@ fn is_long(object: &PyObjectRef, takes_made: bool, vm: &VirtualMachine) -> bool 
                     > LONG_TEXTS
                 || items.len() > MAX_ITEMS && is_instance(&items[0])
                 || weight(&items, vm) > MAX_ITEMS;
-            is_long && uniform(&items, takes_made, vm).is_none()
+            is_long && uniform(&items, takes, vm).is_none()
         })
     } else if class.is(types.dict_type) {
         object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
@@ -234,7 +234,7 @@ fn key_with(
         let mut root = Root { local, path: Vec::new() };
         let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
         let is_object = varying.objects.contains(&local)
-            || varying.may_hand_on && (is_text() || is_long(object, cx.takes_made(), vm));
+            || varying.may_hand_on && (is_text() || is_long(object, cx.takes(), vm));
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {
@@ -348,7 +348,7 @@ impl Cx<'_> {
         let in_list = items.as_ref().filter(|_| class.is(types.list_type));
         let numbers = in_list.and_then(|items| match items.as_slice() {
             [] => self.lengths.items_of(root),
-            items => uniform(items, self.takes_made(), vm),
+            items => uniform(items, self.takes(), vm).map(|ty| self.lengths.widened(root, ty)),
         });
         if let Some(items) = &items
             && items.len() > MAX_ITEMS
@@ -623,9 +623,10 @@ impl Cx<'_> {
         Ok(Arg::Keywords(args))
     }
 
-    /// Whether lists may hold characters and the like by the numbers that these are made of.
-    fn takes_made(&self) -> bool {
-        self.lengths.takes_made() && !self.apart
+    /// What lists may hold besides numbers of one type.
+    fn takes(&self) -> Takes {
+        let Takes { made, mixed } = self.lengths.takes();
+        Takes { made: made && !self.apart, mixed: mixed && !self.apart }
     }
 
     /// Whether a list may be copied with the lists in it: those are not passed in another way, too, and an empty one is not

@@ -15,6 +15,7 @@ mod continuation;
 mod function;
 mod instruction;
 mod method;
+mod mixed;
 mod range;
 mod record;
 mod rows;
@@ -47,6 +48,7 @@ pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
 pub(crate) use function::Function;
 pub(crate) use method::Method;
+pub(crate) use mixed::{Is, May, Mixed};
 pub(crate) use range::Range;
 pub(crate) use record::Record;
 pub(crate) use rows::Rows;
@@ -325,6 +327,7 @@ kinds! {
     Continuation(Continuation),
     Function(Function),
     Method(Method),
+    Mixed(Mixed),
     Range(Range),
     Record(Record),
     Rows(Rows),

@@ -123,7 +123,8 @@ fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &Virtual
                 | Failure::Copy(_)
                 | Failure::Know(_)
                 | Failure::Sizes
-                | Failure::Items,
+                | Failure::Items
+                | Failure::Mixed,
             ) => {
                 inputs.release();
                 return reentry.run_plainly(held, vm);

@@ -255,6 +255,8 @@ pub(crate) enum Failure {
     Sizes,
     /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
     Items,
+    /// The same of numbers of several types, or None.
+    Mixed,
 }
 
 impl Failure {
@@ -655,7 +657,7 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items => {
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items | Failure::Mixed => {
             bug(vm, "an argument is taken in a way that it cannot be")
         }
     }

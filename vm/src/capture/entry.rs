@@ -83,7 +83,7 @@ pub(crate) fn call_capture(
     let mut outlined = Outlined::default();
     let mut leaves = HashMap::default();
     let mut handed = HashSet::default();
-    let mut guess = Guess::default();
+    let mut guess = Guess::new(detached);
     let mut entry = None;
     for restart in 0..=MAX_RESTARTS {
         if restart == MAX_RESTARTS {
@@ -127,6 +127,8 @@ pub(crate) fn call_capture(
                 outlined = session.calls.outlined.knowledge();
                 outlined.learn(*outline);
             }
+            Err(Abort::Guess(next)) if !next.mixes() && key.holds_mixed() => return Err(Failure::Mixed),
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_mixed() => return Err(Failure::Mixed),
             Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
             Err(Abort::Guess(next)) => {
@@ -453,7 +455,7 @@ impl Session<'_> {
                 *next += ty.columns().len();
                 self.objects.has_nested |= ty.has_lists();
                 if ty.has_made() {
-                    self.learnt.guess.note_made();
+                    self.learnt.guess.note_made(ty);
                 }
                 let list: PyObjectRef = vm.ctx.new_list(vec![columns]).into();
                 self.base.keep(&list, vm);

@@ -99,6 +99,16 @@ struct Ends {
     left: Vec<State>,
 }
 
+/// What has become of a path before an instruction that looks into numbers of several types.
+enum Settled {
+    /// Nothing was to be asked.
+    Known,
+    /// It has got its answers.
+    Asked,
+    /// It has forked.
+    Forked(Vec<State>),
+}
+
 /// The numbers of a path, with their types.
 type Leaves = Vec<(Leaf, Type)>;
 
@@ -248,6 +258,11 @@ impl Session<'_> {
             if state.answers.is_empty() && (state.reach.is_due || self.may_grow(&state)) {
                 self.checkpoint(&mut state);
             }
+            match self.settle_first(&mut state)? {
+                Settled::Asked => decided = true,
+                Settled::Known => {}
+                Settled::Forked(states) => return Ok(states),
+            }
             if self.is_object_site(&state) {
                 let refusal = Refusal::new("S301", "this makes an object that compiled code only hands on");
                 match self.cross(&mut state, &refusal) {
@@ -289,6 +304,7 @@ impl Session<'_> {
             state.reach = state.reach.behind(&built);
             if built.acts || built.calls {
                 state.reread.forget();
+                state.tags.forget_reads();
             }
             if built.is_stuck {
                 self.show_base();
@@ -473,6 +489,27 @@ impl Session<'_> {
         state
     }
 
+    /// What the instruction that comes next looks into is of one type each, which takes answers of its own.
+    fn settle_first(&mut self, state: &mut State) -> Result<Settled, Abort> {
+        let stack = state.frame().stack.clone();
+        state.asked = 0;
+        match self.settle(state) {
+            Ok(()) if state.asked == 0 => Ok(Settled::Known),
+            Ok(()) => {
+                state.answers.clear();
+                Ok(Settled::Asked)
+            }
+            Err(Stop::Fork(cond)) => {
+                let state = state.clone();
+                Ok(Settled::Forked(self.fork(state, stack, cond)))
+            }
+            Err(stop) => {
+                self.show_base();
+                Err(self.abort(stop, state))
+            }
+        }
+    }
+
     fn fork(&mut self, mut state: State, stack: Vec<V>, cond: Value) -> Vec<State> {
         state.frame_mut().stack = stack;
         state.forks += u32::from(!std::mem::take(&mut self.running.routine));
@@ -543,6 +580,7 @@ impl Session<'_> {
         let forks = members.iter().map(|(state, _)| state.forks).max().unwrap_or(0);
         let reach = members.iter().map(|(state, _)| state.reach).reduce(Reach::meet).unwrap_or_default();
         let reread = members.iter().fold(members[0].0.reread.clone(), |known, (state, _)| known.meet(&state.reread));
+        let tags = members.iter().fold(members[0].0.tags.clone(), |known, (state, _)| known.meet(&state.tags));
         let reps: Vec<_> = params.iter().map(|param| param.map(|value| self.rep(value))).collect();
         let mut merged = shape::replace_leaves(self, &members[0].0, roots, |index, object| match &reps[index] {
             Some(rep) => rep.clone(),
@@ -552,6 +590,7 @@ impl Session<'_> {
         merged.forks = forks;
         merged.reach = reach;
         merged.reread = reread;
+        merged.tags = tags;
         merged
     }
 

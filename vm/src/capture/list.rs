@@ -25,6 +25,7 @@
 mod columns;
 mod guess;
 mod idle;
+mod mixed;
 mod sort;
 
 use std::rc::Rc;
@@ -149,8 +150,13 @@ impl Session<'_> {
         i: &PyObjectRef,
         message: &'static str,
     ) -> Step<PyObjectRef> {
+        if let Some(item) = self.read_before(state, list.first(), i)? {
+            return Ok(item);
+        }
         let index = self.list_index(state, list, i, message)?;
-        Ok(self.take_item(state, list, ListOp::Get, &[index]))
+        let item = self.take_item(state, list, ListOp::Get, &[index]);
+        self.note_read(state, list.first(), i, &item)?;
+        Ok(item)
     }
 
     /// `list[i] = item`, for a number.
@@ -162,7 +168,7 @@ impl Session<'_> {
         item: &PyObjectRef,
     ) -> Step<()> {
         self.change(list.first(), "a list")?;
-        let numbers = self.numbers_of_item(state, &list.items, item)?;
+        let numbers = self.numbers_for(state, list, item)?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
         for (&column, number) in list.columns.iter().zip(numbers) {
             self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
@@ -183,7 +189,7 @@ impl Session<'_> {
         self.change(list.first(), "a list")?;
         let mut all = Vec::with_capacity(items.len());
         for item in items {
-            all.push(self.numbers_of_item(state, &list.items, item)?);
+            all.push(self.numbers_for(state, list, item)?);
         }
         if let ([numbers], [column]) = (all.as_slice(), list.columns.as_slice()) {
             self.emit(state, Op::List(ListOp::Push), &[*column, numbers[0]]);
@@ -243,7 +249,7 @@ impl Session<'_> {
                 return Ok(Some(self.take_item(state, list, ListOp::Remove, &[index])));
             }
             ("insert", [i, item]) if self.is_int(i)? => {
-                let numbers = self.numbers_of_item(state, &list.items, item)?;
+                let numbers = self.numbers_for(state, list, item)?;
                 let index = self.clamped_index(state, list, i)?;
                 self.reserve(state, list, 1);
                 for (&column, number) in list.columns.iter().zip(numbers) {
@@ -306,6 +312,9 @@ impl Session<'_> {
                 self.index_below(state, num, length, message)
             }
             Some(_) => Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not float"))),
+            None if self.vm.is_none(i) => {
+                Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not NoneType")))
+            }
             None => Err(refuse("S283", format!("a list indexed by a `{}`", i.class().name())).into()),
         }
     }

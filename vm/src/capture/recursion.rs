@@ -35,6 +35,7 @@ use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Heap};
 use crate::capture::list::ItemType;
+use crate::capture::mixed::Tags;
 use crate::capture::reread::Reread;
 use crate::capture::session::{Session, next_owner};
 use crate::capture::shape::{self, Leaf, Shape};
@@ -539,6 +540,7 @@ impl Session<'_> {
         let mut inside = shape::replace_leaves(self, entry, &roots, |index, _| params[index].clone());
         inside.block = block;
         inside.reach = Reach::INSIDE;
+        inside.tags.forget();
         self.stand_in(built);
         let before = inside.heap.clone();
         let returned = self.explore(inside)?;
@@ -774,6 +776,7 @@ pub(crate) fn returned_nothing(block: snekpy_stage::entity::Block) -> State {
         call: None,
         reach: Reach::default(),
         reread: Reread::default(),
+        tags: Tags::default(),
     }
 }
 

@@ -194,7 +194,7 @@ impl<'vm> Session<'vm> {
                 found: None,
             },
             learnt: Learnt {
-                guess: Guess::default(),
+                guess: Guess::new(detached),
                 loops: HashMap::default(),
                 entry: None,
                 leaves: HashMap::default(),

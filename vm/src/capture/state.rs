@@ -8,6 +8,7 @@ use snekpy_stage::entity::{Block, Loc, Value};
 
 use crate::capture::checkpoint::Reach;
 use crate::capture::heap::Heap;
+use crate::capture::mixed::Tags;
 use crate::capture::reread::Reread;
 use crate::capture::value::V;
 use crate::code::{Code, Pc};
@@ -39,6 +40,8 @@ pub(crate) struct State {
     pub(crate) reach: Reach,
     /// The attributes that it need not read again.
     pub(crate) reread: Reread,
+    /// Of which types numbers are, as far as it has found out.
+    pub(crate) tags: Tags,
 }
 
 /// The results of a call of an IR function, kept while the path forks on which kind of result it is.

@@ -98,7 +98,7 @@ impl Session<'_> {
             None => (x, "list index out of range"),
         };
         if let Some(list) = self.staged_list(items) {
-            if self.number(i)?.is_none() {
+            if self.number(i)?.is_none() && !(vm.is_none(i) && items.is(x)) {
                 self.refuse_grown(x, "a slice")?;
             }
             return self.item_at(state, &list, i, message);
@@ -389,7 +389,7 @@ impl Session<'_> {
             return Ok(());
         }
         if let Some(list) = self.staged_list(&x) {
-            if self.number(&i)?.is_none() {
+            if self.number(&i)?.is_none() && !vm.is_none(&i) {
                 self.refuse_grown(&x, "assignment to a slice")?;
             }
             return self.set_list_item(state, &list, &i, &item);
@@ -536,7 +536,7 @@ impl Session<'_> {
         let i = state.pop_obj();
         let x = state.pop_obj();
         if let Some(list) = self.staged_list(&x) {
-            if self.number(&i)?.is_none() {
+            if self.number(&i)?.is_none() && !vm.is_none(&i) {
                 self.refuse_grown(&x, "`del` of a slice")?;
             }
             return self.delete_list_item(state, &list, &i);

@@ -61,7 +61,7 @@ pub(crate) fn describe_item(ty: &ItemType) -> String {
         ItemType::Number(elem) => python_elem(*elem).to_owned(),
         ItemType::List(items) => format!("list of {}", describe_item(items)),
         ItemType::Tuple(types) if let [only] = types.as_slice() => format!("({},)", describe_item(only)),
-        ItemType::Made(made) => made.noun().to_owned(),
+        ItemType::Made(made) => made.noun(),
         ItemType::Tuple(types) => format!("({})", types.iter().map(describe_item).collect::<Vec<_>>().join(", ")),
     }
 }

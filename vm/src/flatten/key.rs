@@ -85,17 +85,26 @@ pub(crate) struct Key {
 impl Key {
     /// Whether there are lists of characters, or complex numbers, of any length.
     pub(crate) fn holds_made(&self) -> bool {
-        self.args.iter().flatten().any(Arg::holds_made)
+        self.holds_items(ItemType::has_made)
+    }
+
+    /// Whether there are lists of numbers of several types, or None.
+    pub(crate) fn holds_mixed(&self) -> bool {
+        self.holds_items(ItemType::has_mixed)
+    }
+
+    fn holds_items(&self, of: fn(&ItemType) -> bool) -> bool {
+        self.args.iter().flatten().any(|it| it.holds_items(of))
     }
 }
 
 impl Arg {
-    fn holds_made(&self) -> bool {
+    fn holds_items(&self, of: fn(&ItemType) -> bool) -> bool {
         match self {
-            Self::Items(ty) => ty.has_made(),
-            Self::Tuple(args) | Self::List(args) => args.iter().any(Self::holds_made),
-            Self::Keywords(args) | Self::Names(args) => args.iter().any(|(_, it)| it.holds_made()),
-            Self::Instance { attributes, .. } => attributes.iter().any(|(_, it)| it.holds_made()),
+            Self::Items(ty) => of(ty),
+            Self::Tuple(args) | Self::List(args) => args.iter().any(|it| it.holds_items(of)),
+            Self::Keywords(args) | Self::Names(args) => args.iter().any(|(_, it)| it.holds_items(of)),
+            Self::Instance { attributes, .. } => attributes.iter().any(|(_, it)| it.holds_items(of)),
             Self::Leaf { .. }
             | Self::Wide
             | Self::Static(_)

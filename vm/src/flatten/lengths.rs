@@ -11,6 +11,7 @@ use rustpython_vm::builtins::PyTypeRef;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::Elem;
 
+use super::numbers::Takes;
 use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::source::Source;
@@ -36,8 +37,9 @@ pub(crate) struct Lengths {
     maps: HashSet<Root>,
     /// How often lists of characters and the like were met at a place.
     texts: HashMap<Root, usize>,
-    /// Whether such lists must be known item by item.
+    /// Whether such lists must be known item by item, and so those of numbers of several types, or None.
     refuses_made: bool,
+    refuses_mixed: bool,
 }
 
 /// What is to be a list or map of the compiled code before a call begins.
@@ -96,9 +98,23 @@ impl Lengths {
         self.refused += 1;
     }
 
-    /// Whether lists may hold characters and the like by the numbers that these are made of.
-    pub(super) const fn takes_made(&self) -> bool {
-        !self.refuses_made
+    /// What lists may hold besides numbers of one type.
+    pub(super) const fn takes(&self) -> Takes {
+        Takes { made: !self.refuses_made, mixed: !self.refuses_mixed }
+    }
+
+    /// Lists hold numbers of one type each.
+    pub(crate) fn refuse_mixed(&mut self) {
+        self.refuses_mixed = true;
+        self.copied.retain(|_, it| !it.has_mixed());
+    }
+
+    /// What a list with such items at this place may hold, by what code has put into one.
+    pub(super) fn widened(&self, root: &Root, ty: ItemType) -> ItemType {
+        match self.copied.get(root) {
+            Some(wide) if ty != *wide && wide.covers(&ty) => wide.clone(),
+            Some(_) | None => ty,
+        }
     }
 
     /// They must not.
@@ -108,7 +124,7 @@ impl Lengths {
 
     /// Whether the size of a list of numbers at this place is a value.
     pub(super) fn is_long(&mut self, root: &Root, ty: &ItemType, len: usize) -> bool {
-        if ty.has_made() {
+        if ty.has_made() && !ty.has_mixed() {
             // Each of them is another one, however long it is.
             let met = self.texts.entry(root.clone()).or_default();
             *met += 1;
@@ -126,7 +142,10 @@ impl Lengths {
 
     /// From now on, the list at this place is a value. Whether it was none before.
     pub(crate) fn copy(&mut self, place: Root, items: ItemType) -> bool {
-        self.copied.insert(place, items).is_none()
+        if self.refuses_mixed && items.has_mixed() {
+            return false;
+        }
+        self.copied.insert(place, items.clone()).is_none_or(|before| before != items && items.covers(&before))
     }
 
     /// What an empty list at this place will hold, as far as that is known.

@@ -22,17 +22,28 @@ pub(super) fn count(ty: &ItemType, object: &PyObjectRef) -> usize {
     }
 }
 
+/// What lists of the compiled code may hold besides numbers of one type.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Takes {
+    /// Characters and the like, by the numbers that these are made of.
+    pub(super) made: bool,
+    /// Numbers of several types, or None.
+    pub(super) mixed: bool,
+}
+
 /// What all of these items are, if they are numbers of one type, what is made of such where that may be, or tuples or lists
 /// of these; `None` also if there are none.
-pub(super) fn uniform(items: &[PyObjectRef], takes_made: bool, vm: &VirtualMachine) -> Option<ItemType> {
+pub(super) fn uniform(items: &[PyObjectRef], takes: Takes, vm: &VirtualMachine) -> Option<ItemType> {
     let lists = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec());
     // Nothing is in an empty list.
     let is_empty =
         |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| it.borrow_vec().is_empty());
     let first = items.iter().find(|it| !is_empty(it))?;
-    let made = |it: &PyObjectRef| Made::of(it, vm).filter(|_| takes_made);
-    let ty = ItemType::of(first, &|it| scalar_type(it, vm), &lists, &made, &|| None, vm)?;
-    items.iter().all(|item| is_item(&ty, item, vm)).then_some(ty)
+    let made = |it: &PyObjectRef| Made::of(it, vm).filter(|_| takes.made);
+    let number = |it: &PyObjectRef| scalar_type(it, vm);
+    let ty = ItemType::of(first, &number, &lists, &made, &|| None, vm);
+    let one = ty.filter(|ty| items.iter().all(|item| is_item(ty, item, vm)));
+    one.or_else(|| if takes.mixed { ItemType::of_mixed(items, &number, &lists, &made, vm) } else { None })
 }
 
 pub(super) fn is_item(ty: &ItemType, item: &PyObjectRef, vm: &VirtualMachine) -> bool {
@@ -60,7 +71,7 @@ pub(crate) fn members_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<
         let map = is_short(object, MAX_READ_ANEW, vm).then(|| number_map(object, vm)).flatten();
         return map.flatten().map(Type::Map);
     };
-    uniform(&list.borrow_vec(), false, vm)?.list().map(Type::List)
+    uniform(&list.borrow_vec(), Takes::default(), vm)?.list().map(Type::List)
 }
 
 /// Whether a list holds so many numbers that no code is made that knows them.

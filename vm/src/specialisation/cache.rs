@@ -496,6 +496,10 @@ impl Cache {
                     self.lengths.lock().refuse_made();
                     key = self.key(call, varying, new, vm)?;
                 }
+                Err(Failure::Mixed) => {
+                    self.lengths.lock().refuse_mixed();
+                    key = self.key(call, varying, new, vm)?;
+                }
                 Err(Failure::HandOn(_)) => {
                     let message = "an argument would have to be handed on, and it is known by its identity";
                     return Err(Box::new(Refusal::new("S412", message)).into());

@@ -344,6 +344,7 @@ impl Session<'_> {
         });
         inside.block = block;
         inside.reread.forget();
+        inside.tags.forget();
         if is_one_step(state, self.vm) {
             self.builder(block).keep_quiet(block);
         }

@@ -18,7 +18,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::flatten::describe_item;
-use crate::kind::{self, Kind, Leaving, Make, Rows};
+use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -67,9 +67,34 @@ impl Made {
         Some(Self { like: Arc::new(like), parts })
     }
 
+    /// Numbers of these types, or None.
+    pub(crate) fn mixed(may: May) -> Self {
+        let tag = if may.is_either() { Elem::Bool } else { Elem::I64 };
+        let int = may.has_int().then_some(Elem::I64);
+        let float = may.has_float().then_some(Elem::F64);
+        let parts = std::iter::once(tag).chain(int).chain(float).collect();
+        Self { like: Arc::new(Mixed::like(may).into()), parts }
+    }
+
+    /// What they may be, if they are numbers of several types, or None.
+    pub(crate) fn may(&self) -> Option<May> {
+        match &*self.like {
+            Kind::Mixed(mixed) => Some(mixed.may),
+            _ => None,
+        }
+    }
+
+    /// The parts of the one that they are like.
+    pub(super) fn like_parts(&self) -> Vec<PyObjectRef> {
+        self.like.staged().parts()
+    }
+
     /// What they are, for people.
-    pub(crate) fn noun(&self) -> &'static str {
-        self.like.staged().noun()
+    pub(crate) fn noun(&self) -> String {
+        match &*self.like {
+            Kind::Mixed(mixed) => mixed.describe(),
+            kind => kind.staged().noun().to_owned(),
+        }
     }
 
     /// How compiled code hands them out, and is given them.
@@ -117,7 +142,35 @@ impl ItemType {
         guess: &impl Fn() -> Option<Self>,
         vm: &VirtualMachine,
     ) -> Option<Self> {
-        Found::of(item, number, lists, made, MAX_NESTING, vm)?.or_else(guess)
+        let look = Look { number, lists, made, mixes: false, vm };
+        Found::of(item, &look, MAX_NESTING)?.or_else(guess, May::from(Is::None))
+    }
+
+    /// That of all of these items, which may be numbers of several types, or None; of empty lists nothing is known.
+    pub(crate) fn of_mixed(
+        items: &[PyObjectRef],
+        number: &impl Fn(&PyObjectRef) -> Option<Type>,
+        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        made: &impl Fn(&PyObjectRef) -> Option<Made>,
+        vm: &VirtualMachine,
+    ) -> Option<Self> {
+        let look = Look { number, lists, made, mixes: true, vm };
+        let found = Found::of_all(items, true, |it| Found::of(it, &look, MAX_NESTING))??;
+        found.or_else(&|| None, May::from(Is::None).or(Is::Int.into()))
+    }
+
+    /// Numbers of these types, or None: `None` if they are of one type.
+    pub(crate) fn mixed(may: May) -> Option<Self> {
+        may.only().is_none().then(|| Self::Made(Made::mixed(may)))
+    }
+
+    /// What such items may be, if they are numbers or None.
+    pub(crate) fn may(&self) -> Option<May> {
+        match self {
+            Self::Number(elem) => Is::of_type(elem.value_type()).map(May::from),
+            Self::Made(made) => made.may(),
+            Self::List(_) | Self::Tuple(_) => None,
+        }
     }
 
     /// Lists of items of a list of this type.
@@ -163,6 +216,15 @@ impl ItemType {
         }
     }
 
+    /// Whether each item of the other type is one of this type.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::List(a), Self::List(b)) => a.covers(b),
+            (Self::Tuple(a), Self::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.covers(b)),
+            _ => self == other || self.may().zip(other.may()).is_some_and(|(a, b)| a.covers(b)),
+        }
+    }
+
     /// Whether values of a kind are among such items.
     pub(crate) fn has_made(&self) -> bool {
         match self {
@@ -172,6 +234,29 @@ impl ItemType {
             Self::Tuple(parts) => parts.iter().any(Self::has_made),
         }
     }
+
+    /// Whether numbers of several types, or None, are among such items.
+    pub(crate) fn has_mixed(&self) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::List(items) => items.has_mixed(),
+            Self::Made(made) => made.may().is_some(),
+            Self::Tuple(parts) => parts.iter().any(Self::has_mixed),
+        }
+    }
+}
+
+/// How items are looked at.
+struct Look<'a, N, L, M> {
+    /// Which objects are numbers, and of which type.
+    number: &'a N,
+    /// The items of a list that may be one.
+    lists: &'a L,
+    /// What is made of numbers; of None, what is nothing else.
+    made: &'a M,
+    /// Whether items of one list may be numbers of several types, or None.
+    mixes: bool,
+    vm: &'a VirtualMachine,
 }
 
 /// What is known of an item before everything in it was seen.
@@ -181,75 +266,102 @@ enum Found {
     List(Option<Box<Found>>),
     Tuple(Vec<Found>),
     Made(Made),
+    /// Items of a list of the compiled code: they are of this type.
+    Fixed(ItemType),
 }
 
 impl Found {
     /// Of an item in so many lists and tuples less than there may be. A list may be in itself.
-    fn of(
-        item: &PyObjectRef,
-        number: &impl Fn(&PyObjectRef) -> Option<Type>,
-        lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
-        made: &impl Fn(&PyObjectRef) -> Option<Made>,
-        left: u32,
-        vm: &VirtualMachine,
-    ) -> Option<Self> {
-        if let Some(ty) = number(item) {
+    fn of<N, L, M>(item: &PyObjectRef, look: &Look<'_, N, L, M>, left: u32) -> Option<Self>
+    where
+        N: Fn(&PyObjectRef) -> Option<Type>,
+        L: Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
+        M: Fn(&PyObjectRef) -> Option<Made>,
+    {
+        if let Some(ty) = (look.number)(item) {
             return elem_of(ty).map(Self::Number);
         }
-        if let Some(made) = made(item) {
+        if look.mixes && look.vm.is_none(item) {
+            return Some(Self::Made(Made::mixed(Is::None.into())));
+        }
+        if let Some(made) = (look.made)(item) {
             return Some(Self::Made(made));
         }
         let left = left.checked_sub(1)?;
-        let of = |it: &PyObjectRef| Self::of(it, number, lists, made, left, vm);
-        if item.downcast_ref_if_exact::<PyList>(vm).is_some() {
-            let items = lists(item)?;
+        let of = |it: &PyObjectRef| Self::of(it, look, left);
+        if item.downcast_ref_if_exact::<PyList>(look.vm).is_some() {
+            let items = (look.lists)(item)?;
             let found = match in_items(&items) {
-                Some(staged) => Some(Self::from(&staged.items)),
-                None => Self::of_all(&items, of)?,
+                Some(staged) => Some(Self::Fixed(staged.items)),
+                None => Self::of_all(&items, look.mixes, of)?,
             };
             return Some(Self::List(found.map(Box::new)));
         }
-        let tuple = item.downcast_ref_if_exact::<PyTuple>(vm).filter(|it| !it.is_empty())?;
+        let tuple = item.downcast_ref_if_exact::<PyTuple>(look.vm).filter(|it| !it.is_empty())?;
         tuple.as_slice().iter().map(of).collect::<Option<_>>().map(Self::Tuple)
     }
 
     /// Of all of these items, if they agree: nothing if there are none.
-    fn of_all(items: &[PyObjectRef], of: impl Fn(&PyObjectRef) -> Option<Self>) -> Option<Option<Self>> {
+    fn of_all(
+        items: &[PyObjectRef],
+        mixes: bool,
+        of: impl Fn(&PyObjectRef) -> Option<Self>,
+    ) -> Option<Option<Self>> {
         let mut all: Option<Self> = None;
         for item in items {
             let found = of(item)?;
             all = Some(match all {
-                Some(all) => all.and(found)?,
+                Some(all) => all.and(found, mixes)?,
                 None => found,
             });
         }
         Some(all)
     }
 
-    /// What is known of both, if they can be of one type.
-    fn and(self, other: Self) -> Option<Self> {
+    /// What is known of both, if they can be of one type; numbers of two types can if they may be mixed.
+    fn and(self, other: Self, mixes: bool) -> Option<Self> {
+        if mixes && let (Some(a), Some(b)) = (self.may(), other.may()) {
+            return Some(if a == b { self } else { Self::Made(Made::mixed(a.or(b))) });
+        }
         Some(match (self, other) {
+            (Self::Fixed(a), other) | (other, Self::Fixed(a)) => {
+                let both = other.and(Self::from(&a), mixes)?.or_else(&|| None, Is::None.into());
+                both.filter(|it| *it == a).map(Self::Fixed)?
+            }
             (Self::Number(a), Self::Number(b)) if a == b => Self::Number(a),
             (Self::List(None), Self::List(it)) | (Self::List(it), Self::List(None)) => Self::List(it),
-            (Self::List(Some(a)), Self::List(Some(b))) => Self::List(Some(Box::new(a.and(*b)?))),
+            (Self::List(Some(a)), Self::List(Some(b))) => Self::List(Some(Box::new(a.and(*b, mixes)?))),
             (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
-                Self::Tuple(a.into_iter().zip(b).map(|(a, b)| a.and(b)).collect::<Option<_>>()?)
+                Self::Tuple(a.into_iter().zip(b).map(|(a, b)| a.and(b, mixes)).collect::<Option<_>>()?)
             }
             (Self::Made(a), Self::Made(b)) if a == b => Self::Made(a),
             _ => return None,
         })
     }
 
-    /// The type, where that of the items of empty lists is guessed.
-    fn or_else(self, guess: &impl Fn() -> Option<ItemType>) -> Option<ItemType> {
+    /// What it may be, if it is a number or None and not fixed.
+    fn may(&self) -> Option<May> {
+        match self {
+            Self::Number(elem) => Is::of_type(elem.value_type()).map(May::from),
+            Self::Made(made) => made.may(),
+            Self::List(_) | Self::Tuple(_) | Self::Fixed(_) => None,
+        }
+    }
+
+    /// The type, where that of the items of empty lists is guessed, and what may be there where only None is known to be.
+    fn or_else(self, guess: &impl Fn() -> Option<ItemType>, none: May) -> Option<ItemType> {
         match self {
             Self::Number(elem) => Some(ItemType::Number(elem)),
             Self::List(None) => guess().map(|it| ItemType::List(Arc::new(it))),
-            Self::List(Some(found)) => found.or_else(guess).map(|it| ItemType::List(Arc::new(it))),
+            Self::List(Some(found)) => found.or_else(guess, none).map(|it| ItemType::List(Arc::new(it))),
             Self::Tuple(parts) => {
-                parts.into_iter().map(|it| it.or_else(guess)).collect::<Option<_>>().map(ItemType::Tuple)
+                parts.into_iter().map(|it| it.or_else(guess, none)).collect::<Option<_>>().map(ItemType::Tuple)
             }
-            Self::Made(made) => Some(ItemType::Made(made)),
+            Self::Made(made) => match made.may() {
+                Some(may) if may.only().is_some() => ItemType::mixed(may.or(none)),
+                _ => Some(ItemType::Made(made)),
+            },
+            Self::Fixed(ty) => Some(ty),
         }
     }
 }
@@ -345,6 +457,17 @@ impl Session<'_> {
         items: &[PyObjectRef],
         ty: &ItemType,
     ) -> Step<Option<PyObjectRef>> {
+        let ty = self.learnt.guess.widened(ty.clone());
+        self.new_columns(state, items, &ty)
+    }
+
+    /// The same for just this type.
+    fn new_columns(
+        &mut self,
+        state: &mut State,
+        items: &[PyObjectRef],
+        ty: &ItemType,
+    ) -> Step<Option<PyObjectRef>> {
         let elem = match ty {
             ItemType::Number(elem) => *elem,
             ItemType::List(_) => return self.new_list_of_lists(state, items, ty),
@@ -356,22 +479,24 @@ impl Session<'_> {
                             .clone()
                     };
                     let parts: Vec<PyObjectRef> = items.iter().map(part).collect();
-                    let Some(column) = self.new_list(state, &parts, ty)? else { return Ok(None) };
+                    let Some(column) = self.new_columns(state, &parts, ty)? else { return Ok(None) };
                     columns.push(column);
                 }
                 return Ok(Some(self.vm.ctx.new_tuple(columns).into()));
             }
             ItemType::Made(made) => {
-                let kind = |item: &PyObjectRef| kind_of(item, self.vm).expect("the items of the list are of this kind");
-                let all: Vec<_> = items.iter().map(|item| kind(item).staged().parts()).collect();
+                let mut all = Vec::with_capacity(items.len());
+                for item in items {
+                    all.push(self.parts_of_item(state, made, item)?.expect("the items of the list are of this kind"));
+                }
                 let mut columns = Vec::with_capacity(made.parts.len());
                 for (index, elem) in made.parts.iter().enumerate() {
                     let parts: Vec<PyObjectRef> = all.iter().map(|parts| parts[index].clone()).collect();
-                    let column = self.new_list(state, &parts, &ItemType::Number(*elem))?;
+                    let column = self.new_columns(state, &parts, &ItemType::Number(*elem))?;
                     let Some(column) = column else { return Ok(None) };
                     columns.push(column);
                 }
-                self.learnt.guess.note_made();
+                self.learnt.guess.note_made(ty);
                 return Ok(Some(made.with(columns, self.vm)));
             }
         };
@@ -438,7 +563,7 @@ impl Session<'_> {
 
     /// What the items of a list of the compiled code with these would be.
     pub(crate) fn item_type(&self, item: &PyObjectRef) -> Option<ItemType> {
-        self.found(item, &|list| self.items_of_row(list))?.or_else(&|| self.learnt.guess.make())
+        self.typed(self.found(item, &|list| self.items_of_row(list))?)
     }
 
     /// What all of these items are, if they are of one type: nothing if there are none.
@@ -447,25 +572,40 @@ impl Session<'_> {
         items: &[PyObjectRef],
         lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>,
     ) -> Option<Option<ItemType>> {
-        match Found::of_all(items, |it| self.found(it, lists))? {
-            Some(found) => found.or_else(&|| self.learnt.guess.make()).map(Some),
+        match Found::of_all(items, self.learnt.guess.mixes(), |it| self.found(it, lists))? {
+            Some(found) => self.typed(found).map(Some),
             None => Some(None),
         }
     }
 
+    /// The type of what was found, with what is guessed and what was learnt.
+    fn typed(&self, found: Found) -> Option<ItemType> {
+        let guess = &self.learnt.guess;
+        found.or_else(&|| guess.make(), guess.none()).map(|it| guess.widened(it))
+    }
+
     fn found(&self, item: &PyObjectRef, lists: &impl Fn(&PyObjectRef) -> Option<Vec<PyObjectRef>>) -> Option<Found> {
         let number = |it: &PyObjectRef| value::number(it, self.vm).map(Num::ty);
-        Found::of(item, &number, lists, &|it| self.made_item(it), MAX_NESTING, self.vm)
+        let made = |it: &PyObjectRef| self.made_item(it);
+        let look = Look { number: &number, lists, made: &made, mixes: self.learnt.guess.mixes(), vm: self.vm };
+        Found::of(item, &look, MAX_NESTING)
     }
 
     /// What an object is of, if lists may hold values of its kind.
     fn made_item(&self, object: &PyObjectRef) -> Option<Made> {
-        if self.learnt.guess.takes_made() { Made::of(object, self.vm) } else { None }
+        let takes = self.learnt.guess.takes_made() || kind::as_kind::<Mixed>(object).is_some();
+        if takes { Made::of(object, self.vm) } else { None }
     }
 
     /// Whether an item can be one of this type.
     fn fits(&self, ty: &ItemType, item: &PyObjectRef) -> bool {
-        self.found(item, &|list| self.items_of_row(list)).and_then(|it| it.and(ty.into())).is_some()
+        self.with_item(ty, item).is_some_and(|it| it == *ty)
+    }
+
+    /// The type of items of this type and another one, if they are of one.
+    pub(super) fn with_item(&self, ty: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
+        let found = self.found(item, &|list| self.items_of_row(list))?;
+        found.and(ty.into(), self.learnt.guess.mixes())?.or_else(&|| None, Is::None.into())
     }
 
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
@@ -474,7 +614,8 @@ impl Session<'_> {
             return Ok(Some(list));
         }
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
-        let Some(ty) = self.uniform(&items) else { return Ok(None) };
+        // Nothing is done to known items that needs one of numbers of several types.
+        let Some(ty) = self.uniform(&items).filter(|it| !it.has_mixed()) else { return Ok(None) };
         Ok(self.new_list(state, &items, &ty)?.as_ref().and_then(in_columns))
     }
 
@@ -527,9 +668,10 @@ impl Session<'_> {
     ) -> Step<Option<Staged>> {
         let items = object.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec());
         let Some(items) = items.filter(|it| it.len() > FEW_KNOWN && self.is_fresh(object)) else { return Ok(None) };
-        match self.uniform(&items) {
-            Some(ty @ ItemType::Number(_)) if self.fits(&ty, item) => self.stage_if_short(state, object, &ty),
-            Some(_) | None => Ok(None),
+        let ty = self.uniform(&items).and_then(|ty| self.with_item(&ty, item)).filter(|it| it.may().is_some());
+        match ty {
+            Some(ty) => self.stage_if_short(state, object, &ty),
+            None => Ok(None),
         }
     }
 
@@ -594,6 +736,13 @@ impl Session<'_> {
     /// The numbers of an item, as the columns store them. The type of a number is never changed.
     /// A list becomes one of the compiled code, if it is none.
     pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+        match self.wider_for(ty, item) {
+            Some(again) => Err(again),
+            None => self.numbers_inside(state, ty, item),
+        }
+    }
+
+    fn numbers_inside(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         match ty {
             ItemType::List(items) => {
                 if !self.fits(ty, item) {
@@ -615,16 +764,16 @@ impl Session<'_> {
                 };
                 let mut numbers = Vec::new();
                 for (part, item) in parts.iter().zip(tuple.as_slice()) {
-                    numbers.extend(self.numbers_of_item(state, part, item)?);
+                    numbers.extend(self.numbers_inside(state, part, item)?);
                 }
                 Ok(numbers)
             }
             ItemType::Made(made) => {
-                let Some(found) = Made::of(item, self.vm).filter(|it| it == made) else {
-                    return Err(self.other_item(ty, item, &item.class().name(), made.noun()));
+                let Some(parts) = self.parts_of_item(state, made, item)? else {
+                    return Err(self.other_item(ty, item, &item.class().name(), &made.noun()));
                 };
-                let mut numbers = Vec::with_capacity(found.parts.len());
-                for part in found.like.staged().parts() {
+                let mut numbers = Vec::with_capacity(parts.len());
+                for part in parts {
                     let num = self.number(&part)?.expect("its parts are numbers");
                     numbers.push(self.lift(state, num));
                 }

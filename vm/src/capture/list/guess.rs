@@ -2,7 +2,9 @@
 //! row of `[[] for _ in range(n)]`, the `[]` that ends a recursion.
 //!
 //! At first ints are guessed. Where something else is put into such a list, the capture starts again with that; and after
-//! two wrong guesses without any.
+//! two wrong guesses without any, or with numbers of all the types that there were.
+//!
+//! The same is learnt of lists that hold numbers of several types, or None (`mixed.rs`).
 
 use std::cell::Cell;
 
@@ -10,6 +12,7 @@ use rustpython_vm::PyObjectRef;
 use snekpy_stage::types::Elem;
 
 use super::columns::{ItemType, innermost};
+use super::mixed::Mixing;
 use crate::capture::explore::Abort;
 use crate::capture::observe::inside;
 use crate::capture::session::Session;
@@ -18,6 +21,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::value::{Iter, V};
 use crate::host;
+use crate::kind::May;
 
 /// What the items of empty lists are.
 #[derive(Clone, Debug)]
@@ -29,21 +33,22 @@ pub(crate) struct Guess {
     /// Whether lists may hold values of kinds, and whether one does.
     takes_made: bool,
     has_made: Cell<bool>,
+    pub(super) mixing: Mixing,
 }
 
-impl Default for Guess {
-    fn default() -> Self {
+impl Guess {
+    /// The first one; in code that cannot be left, lists do not mix types.
+    pub(crate) fn new(detached: bool) -> Self {
         Self {
             ty: Some(ItemType::Number(Elem::I64)),
             first: true,
             used: Cell::new(false),
             takes_made: true,
             has_made: Cell::new(false),
+            mixing: Mixing::new(!detached),
         }
     }
-}
 
-impl Guess {
     /// Guesses.
     pub(crate) fn make(&self) -> Option<ItemType> {
         self.used.set(true);
@@ -51,7 +56,7 @@ impl Guess {
     }
 
     /// The next one, if an item of type `wanted` turns out to be of type `found`. Nothing if that was no guess.
-    fn after(&self, wanted: ItemType, found: Option<ItemType>) -> Option<Self> {
+    pub(super) fn after(&self, wanted: ItemType, found: Option<ItemType>) -> Option<Self> {
         let (wanted, found) = match found {
             Some(found) => {
                 let (wanted, found) = innermost(wanted, found);
@@ -60,14 +65,40 @@ impl Guess {
             None => (wanted, None),
         };
         let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
-        let ty = found.filter(|it| self.first && *it != wanted);
-        was_guessed.then(|| Self {
-            ty,
-            first: false,
-            used: Cell::new(false),
-            has_made: Cell::new(false),
-            ..self.clone()
-        })
+        let found = found.filter(|it| *it != wanted);
+        let both = || found.as_ref().and_then(|it| self.mixing.either(&wanted, it));
+        let ty = if self.first { found } else { both() };
+        was_guessed.then(|| Self { ty, first: false, ..self.again() })
+    }
+
+    /// The same, before anything was done with it.
+    pub(super) fn again(&self) -> Self {
+        Self { used: Cell::new(false), has_made: Cell::new(false), mixing: self.mixing.again(), ..self.clone() }
+    }
+
+    /// The same with more learnt of lists that mix types.
+    pub(super) fn with_mixing(&self, mixing: Mixing) -> Self {
+        Self { mixing, ..self.again() }
+    }
+
+    /// What may be in lists of nothing but None.
+    pub(super) fn none(&self) -> May {
+        self.mixing.none
+    }
+
+    /// Whether lists may hold numbers of several types, or None.
+    pub(crate) fn mixes(&self) -> bool {
+        self.mixing.may
+    }
+
+    /// Whether one does.
+    pub(in crate::capture) fn has_mixed(&self) -> bool {
+        self.mixing.has.get()
+    }
+
+    /// What lists hold that would hold items of a type, by what was learnt.
+    pub(super) fn widened(&self, ty: ItemType) -> ItemType {
+        self.mixing.widened(ty)
     }
 
     /// Whether lists may hold complex numbers and characters by the numbers that they are made of.
@@ -75,15 +106,26 @@ impl Guess {
         self.takes_made
     }
 
-    /// One does.
-    pub(in crate::capture) fn note_made(&self) {
-        self.has_made.set(true);
+    /// One holds such items.
+    pub(in crate::capture) fn note_made(&self, ty: &ItemType) {
+        match ty.has_mixed() {
+            true => self.mixing.has.set(true),
+            false => self.has_made.set(true),
+        }
     }
 
     /// Lists of such values cannot do all that other lists can: where something is refused and there are any, the capture
     /// starts again without.
     fn without_made(&self) -> Option<Self> {
-        self.has_made.get().then(|| Self { takes_made: false, has_made: Cell::new(false), ..self.clone() })
+        match self.has_mixed() {
+            true => Some(self.without_mixed()),
+            false => self.has_made.get().then(|| Self { takes_made: false, ..self.again() }),
+        }
+    }
+
+    /// Lists hold numbers of one type each.
+    pub(super) fn without_mixed(&self) -> Self {
+        Self { mixing: Mixing::new(false), ..Self::new(true) }
     }
 }
 
