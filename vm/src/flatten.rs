@@ -233,8 +233,8 @@ fn key_with(
         };
         let mut root = Root { local, path: Vec::new() };
         let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
-        let is_object = varying.objects.contains(&local)
-            || varying.may_hand_on && (is_text() || is_long(object, cx.takes(), vm));
+        let is_object =
+            varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, cx.takes(), vm));
         let is_object = is_object && !params.is_static[local] && !passed_is_noticed(object, vm);
         let is_object = is_object && tensor::passed(object).is_none();
         let arg = if is_object && scalar_type(object, vm).is_none() && array_elem(object, vm).is_none() {

@@ -10,6 +10,7 @@ mod filling;
 mod generators;
 mod growing;
 mod host;
+mod mixed;
 mod objects;
 mod outside;
 mod programs;
@@ -92,6 +93,9 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(containers::LISTS));
         if rng.chance(60) {
             units.push(one(growing::GROWING));
+            if rng.chance(40) {
+                units.push(one(mixed::MIXED));
+            }
         }
         if rng.chance(45) {
             units.push(one(filling::FILLING));

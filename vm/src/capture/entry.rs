@@ -131,6 +131,15 @@ pub(crate) fn call_capture(
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_mixed() => return Err(Failure::Mixed),
             Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
+            Err(Abort::Guess(next)) if guess.mixes() && !next.mixes() => {
+                // What was learnt with such lists is not what happens without.
+                (outlined, leaves, handed) = Default::default();
+                guess = *next;
+            }
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.learnt.guess.has_mixed() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = guess.without_mixed();
+            }
             Err(Abort::Guess(next)) => {
                 outlined = session.calls.outlined.knowledge();
                 guess = *next;

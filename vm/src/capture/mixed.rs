@@ -365,7 +365,9 @@ impl Session<'_> {
         }
         let method = host::belongs::native_method(callable, self.vm);
         method.is_some_and(|(list, name)| {
-            name.downcast_ref::<PyStr>().is_some_and(|it| it.as_wtf8() == "append") && list.downcast_ref_if_exact::<PyList>(self.vm).is_some() && takes_mixed(&list)
+            name.downcast_ref::<PyStr>().is_some_and(|it| it.as_wtf8() == "append")
+                && list.downcast_ref_if_exact::<PyList>(self.vm).is_some()
+                && takes_mixed(&list)
         })
     }
 }

@@ -302,11 +302,7 @@ impl Found {
     }
 
     /// Of all of these items, if they agree: nothing if there are none.
-    fn of_all(
-        items: &[PyObjectRef],
-        mixes: bool,
-        of: impl Fn(&PyObjectRef) -> Option<Self>,
-    ) -> Option<Option<Self>> {
+    fn of_all(items: &[PyObjectRef], mixes: bool, of: impl Fn(&PyObjectRef) -> Option<Self>) -> Option<Option<Self>> {
         let mut all: Option<Self> = None;
         for item in items {
             let found = of(item)?;
@@ -337,6 +333,16 @@ impl Found {
             (Self::Made(a), Self::Made(b)) if a == b => Self::Made(a),
             _ => return None,
         })
+    }
+
+    /// The same, where lists of the compiled code could be of other types.
+    fn unfixed(self) -> Self {
+        match self {
+            Self::Fixed(ty) => Self::from(&ty),
+            Self::List(found) => Self::List(found.map(|it| Box::new(it.unfixed()))),
+            Self::Tuple(parts) => Self::Tuple(parts.into_iter().map(Self::unfixed).collect()),
+            Self::Number(_) | Self::Made(_) => self,
+        }
     }
 
     /// What it may be, if it is a number or None and not fixed.
@@ -458,16 +464,14 @@ impl Session<'_> {
         ty: &ItemType,
     ) -> Step<Option<PyObjectRef>> {
         let ty = self.learnt.guess.widened(ty.clone());
+        if ty.has_mixed() {
+            self.learnt.guess.note_made(&ty);
+        }
         self.new_columns(state, items, &ty)
     }
 
     /// The same for just this type.
-    fn new_columns(
-        &mut self,
-        state: &mut State,
-        items: &[PyObjectRef],
-        ty: &ItemType,
-    ) -> Step<Option<PyObjectRef>> {
+    fn new_columns(&mut self, state: &mut State, items: &[PyObjectRef], ty: &ItemType) -> Step<Option<PyObjectRef>> {
         let elem = match ty {
             ItemType::Number(elem) => *elem,
             ItemType::List(_) => return self.new_list_of_lists(state, items, ty),
@@ -603,9 +607,18 @@ impl Session<'_> {
     }
 
     /// The type of items of this type and another one, if they are of one.
-    pub(super) fn with_item(&self, ty: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
+    fn with_item(&self, ty: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
         let found = self.found(item, &|list| self.items_of_row(list))?;
         found.and(ty.into(), self.learnt.guess.mixes())?.or_else(&|| None, Is::None.into())
+    }
+
+    /// The type of items of this type and of another one that is not of it, if they may be mixed.
+    pub(super) fn wide_type(&self, wanted: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
+        if !self.learnt.guess.mixes() || self.fits(wanted, item) {
+            return None;
+        }
+        let found = self.found(item, &|list| self.items_of_row(list))?.unfixed();
+        found.and(wanted.into(), true)?.or_else(&|| None, Is::None.into())
     }
 
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
@@ -714,7 +727,12 @@ impl Session<'_> {
                 let items = parts.iter().map(|part| self.item_of(part, reps)).collect();
                 self.vm.ctx.new_tuple(items).into()
             }
-            ItemType::Made(made) => made.with(reps.take(made.parts.len()).collect(), self.vm),
+            ItemType::Made(made) => {
+                if made.may().is_some() {
+                    self.learnt.guess.note_made(ty);
+                }
+                made.with(reps.take(made.parts.len()).collect(), self.vm)
+            }
         }
     }
 

@@ -66,7 +66,10 @@ impl Guess {
         };
         let was_guessed = self.used.get() && self.ty.as_ref() == Some(&wanted);
         let found = found.filter(|it| *it != wanted);
-        let both = || found.as_ref().and_then(|it| self.mixing.either(&wanted, it));
+        let both = || {
+            let may = wanted.may()?.or(found.as_ref()?.may()?);
+            if self.mixing.may { ItemType::mixed(may) } else { None }
+        };
         let ty = if self.first { found } else { both() };
         was_guessed.then(|| Self { ty, first: false, ..self.again() })
     }
@@ -124,7 +127,7 @@ impl Guess {
     }
 
     /// Lists hold numbers of one type each.
-    pub(super) fn without_mixed(&self) -> Self {
+    pub(crate) fn without_mixed(&self) -> Self {
         Self { mixing: Mixing::new(false), ..Self::new(true) }
     }
 }

@@ -59,12 +59,6 @@ impl Mixing {
         Self { has: Cell::new(false), forks: Cell::new(0), begun: budget::spent(), ..self.clone() }
     }
 
-    /// The type of items that are of one of two types, if they may be.
-    pub(super) fn either(&self, a: &ItemType, b: &ItemType) -> Option<ItemType> {
-        let (a, b) = (a.may()?, b.may()?);
-        if self.may { ItemType::mixed(a.or(b)) } else { None }
-    }
-
     /// What lists hold that would hold items of a type.
     pub(super) fn widened(&self, mut ty: ItemType) -> ItemType {
         // Each step is to a wider one.
@@ -77,8 +71,9 @@ impl Mixing {
         }
     }
 
-    /// With another type for lists of items of type `wanted`. Nothing if that is known.
-    fn with(&self, wanted: &ItemType, wide: &ItemType, item: Option<May>) -> Option<Self> {
+    /// With another type for lists of items of type `wanted`, and of another type, if an item is a list of these. Nothing
+    /// if all that is known.
+    fn with(&self, wanted: ItemType, list: Option<ItemType>, item: Option<May>, wide: &ItemType) -> Option<Self> {
         let mut next = self.again();
         if self.is_guess
             && wanted.may() == Some(self.none)
@@ -89,11 +84,12 @@ impl Mixing {
             next.is_guess = false;
             return Some(next);
         }
-        if self.wider.iter().any(|(it, _)| it == wanted) {
-            return None;
+        for ty in std::iter::once(wanted).chain(list) {
+            if ty != *wide && !self.wider.iter().any(|(it, _)| *it == ty) {
+                next.wider.push((ty, wide.clone()));
+            }
         }
-        next.wider.push((wanted.clone(), wide.clone()));
-        Some(next)
+        (next.wider.len() > self.wider.len()).then_some(next)
     }
 }
 
@@ -108,20 +104,14 @@ impl Session<'_> {
             // Another guess is better.
             return None;
         }
+        let is_list = matches!(wanted, ItemType::List(_));
+        let list = if is_list { self.item_type(item).map(|it| innermost(wanted.clone(), it).1) } else { None };
         let (wanted, wide) = innermost(wanted.clone(), wide);
         let next = match guess.mixing.wider.len() < MAX_WIDER {
-            true => guess.with_mixing(guess.mixing.with(&wanted, &wide, self.may_of(item))?),
+            true => guess.with_mixing(guess.mixing.with(wanted, list, self.may_of(item), &wide)?),
             false => guess.without_mixed(),
         };
         Some(Stop::Guess(Box::new(next)))
-    }
-
-    /// The type of items of this type and of another one that is not of it, if they may be mixed.
-    fn wide_type(&self, wanted: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
-        if !self.learnt.guess.mixes() {
-            return None;
-        }
-        self.with_item(wanted, item).filter(|wide| wide != wanted)
     }
 
     /// The numbers of an item that is put into a list. One that is passed cannot be made otherwise: its key says what it
