@@ -1,4 +1,4 @@
-# The items of a list that grows in a captured loop have one type.
+# The items of a list that grows in a captured loop are numbers, or tuples of one length.
 from snekpy import stage
 
 
@@ -6,7 +6,7 @@ from snekpy import stage
 def collect(n):
     items = [0.5]
     for i in range(n):
-        items.append(i)
+        items.append((i, i))
     return items
 
 

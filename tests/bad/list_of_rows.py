@@ -1,4 +1,4 @@
-# A list of lists that grows: rows with items of two types are no lists of numbers.
+# A list of lists that grows: rows with items of two kinds are no lists of numbers.
 from snekpy import stage
 
 
@@ -6,7 +6,7 @@ from snekpy import stage
 def table(n):
     rows = []
     for i in range(n):
-        rows.append([i, i * 0.5])
+        rows.append([i, (i, i)])
     return rows
 
 

@@ -6,10 +6,11 @@ from snekpy import stage
 def total(l):
     s = 0
     for v in l:
-        s += v
+        if v != "x":
+            s += v
     return s
 
 
-print(total([1, 0.5] * 128))
+print(total([1, "x"] * 128))
 print(total([1] * 257))
-print(total([1, 0.5] * 129))
+print(total([1, "x"] * 129))

@@ -421,6 +421,7 @@ impl Session<'_> {
     ) -> Result<ControlFlow<Vec<State>, State>, Abort> {
         state.answers.clear();
         state.call = None;
+        state.tags.forget_reads();
         Ok(match crossed {
             Crossed::Needs(sites) => {
                 self.show_base();
