@@ -23,6 +23,7 @@
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;
+mod found;
 mod guess;
 mod idle;
 mod mixed;
