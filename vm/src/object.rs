@@ -18,6 +18,7 @@ mod place;
 pub(crate) mod python;
 mod read;
 mod replaced;
+mod rows;
 mod rule;
 mod slot;
 mod tensor;
@@ -64,6 +65,8 @@ const LATEST: u32 = 1 << 31;
 pub(crate) struct Objects {
     /// The attributes that were read last.
     numbers: read::Numbers,
+    /// The numbers in attributes that compiled code reads and writes itself.
+    rows: rows::Rows,
     entries: RefCell<Vec<Entry>>,
     /// How many owners the objects of the first handles have. Compiled code counts them, too.
     owners: [Cell<u32>; COUNTED],
@@ -121,13 +124,25 @@ impl Objects {
         (self.owners.as_ptr().cast_mut().cast(), COUNTED as u64)
     }
 
+    /// Where compiled code finds the rows of objects.
+    pub(crate) fn rows(&self) -> *const *mut u64 {
+        self.rows.places()
+    }
+
+    /// Assigns to attributes what compiled code has written: somebody else may look at them now, or change them.
+    pub(crate) fn settle(&self, vm: &VirtualMachine) {
+        self.rows.settle(vm);
+    }
+
     /// A new handle of an object.
     fn put(&self, object: PyObjectRef, place: u32, owners: u32) -> u64 {
+        let row = self.rows.find(&object);
         let entry = Entry { object: Some(object), owners: Cell::new(owners), place, points: None };
         let handle = put(&self.entries, &self.free, entry);
         if let Some(counted) = self.owners.get(handle as usize) {
             counted.set(owners);
         }
+        self.rows.bind(handle, row);
         handle
     }
 
@@ -152,6 +167,7 @@ impl Objects {
             let owners = self.owners(&entries, index);
             if owners.get() == LATEST {
                 owners.set(LATEST | 1);
+                self.rows.bind(index as u64 + FIRST, self.rows.find(&object));
                 let entry = &mut entries[index];
                 entry.points = None;
                 let before = entry.object.replace(object);

@@ -13,6 +13,7 @@ use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, Convert
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::op::{ObjectOp, Op};
+use snekpy_stage::row::{self, Column};
 use snekpy_stage::types::{Class, Type};
 
 use crate::capture::checkpoint::{Built, Carried};
@@ -233,8 +234,12 @@ impl Session<'_> {
         if !acts && !state.reach.is_reached() {
             return Crossed::No;
         }
+        let mut handed_out = plan.operands.clone();
+        if let Operation::SetAttribute(_) = plan.operation {
+            self.stage_number(state, &mut handed_out[0]);
+        }
         let mut leaves = Leaves::with_identity();
-        let Some(operands) = self.operands(&plan.operands, &mut leaves) else {
+        let Some(operands) = self.operands(&handed_out, &mut leaves) else {
             return self.in_the_way(&plan.operands).map_or(Crossed::No, Crossed::Needs);
         };
         let then = match instr.op {
@@ -282,6 +287,7 @@ impl Session<'_> {
             seen_of,
             is_own,
             learns_elements,
+            column: self.column(&plan.operation),
             loc: self.loc(state),
             ..Crossing::new(plan.operation, operands, fits, acts, gives)
         };
@@ -338,7 +344,9 @@ impl Session<'_> {
         }
         let results = std::iter::once(Type::Bool).chain(crossing.gives.types()).collect();
         let name = crossing.name(self.vm);
+        let column = crossing.column.and_then(|index| Some(Column { index, does: crossing.operation.does()? }));
         let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
+        self.module.hosts[host].column = column;
         let mut given = self.call_host(state, host, leaves, waits);
         let fit = given.remove(0);
         let loc = self.loc(state);
@@ -346,6 +354,28 @@ impl Session<'_> {
         builder.at(loc);
         builder.branch(fit, next, unfit);
         Some((given, next))
+    }
+
+    /// The column of an attribute, in rows of the objects that have it.
+    pub(crate) fn column(&mut self, operation: &Operation) -> Option<u32> {
+        operation.does()?;
+        let (Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::Unshadowed(name)) = operation else {
+            return None;
+        };
+        let columns = &mut self.columns;
+        let index = columns.iter().position(|it| it.is(*name)).unwrap_or_else(|| {
+            columns.push(name);
+            columns.len() - 1
+        });
+        u32::try_from(index).ok().filter(|it| *it < row::MOST)
+    }
+
+    /// A number that is known now becomes one of the compiled code.
+    fn stage_number(&mut self, state: &State, number: &mut PyObjectRef) {
+        if let Some(constant) = value::constant(number, self.vm) {
+            let value = self.constant(state.block, constant);
+            *number = self.rep(value);
+        }
     }
 
     /// How the VM carries out an instruction; `None` if it does not.

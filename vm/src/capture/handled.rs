@@ -88,7 +88,9 @@ impl Session<'_> {
         let name = self.vm.ctx.intern_str(name);
         let mut leaves = Leaves::with_identity();
         let operands = self.operands(std::slice::from_ref(object), &mut leaves).ok_or_else(stuck)?;
-        let crossing = Crossing::new(Operation::Unshadowed(name), operands, Fits::Own, false, Gives::Nothing);
+        let operation = Operation::Unshadowed(name);
+        let column = self.column(&operation);
+        let crossing = Crossing { column, ..Crossing::new(operation, operands, Fits::Own, false, Gives::Nothing) };
         let refusal = Refusal::new("S301", "an object has an attribute of its own beside that of its class");
         let (_, next) = self.write_crossing(state, crossing, leaves, None, &refusal).ok_or_else(stuck)?;
         state.block = next;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrInterned};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
@@ -98,6 +98,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) calls: Calls,
     /// Host functions for tensors, and what is known of sizes.
     pub(crate) tensors: Tensors,
+    /// The attributes that are columns of rows: see [`snekpy_stage::row`].
+    pub(crate) columns: Vec<&'static PyStrInterned>,
     /// Objects of record classes.
     pub(crate) table: Rows,
     /// Which numbers choose among things that are known.
@@ -222,6 +224,7 @@ impl<'vm> Session<'vm> {
                 needs_sizes: false,
                 worlds: Vec::new(),
             },
+            columns: Vec::new(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
         }

@@ -37,10 +37,10 @@ pub(super) fn attribute_at(
     place: &OnceLock<Place>,
     vm: &VirtualMachine,
 ) -> Option<PyObjectRef> {
-    attribute_with(object, object.dict().as_ref(), name, place, vm)
+    attribute_with(object, object.dict().as_ref(), name, place, vm).map(|(found, _)| found)
 }
 
-/// The same, where the dict of the object is known.
+/// The same, where the dict of the object is known; and whether the object itself has it.
 #[inline]
 pub(super) fn attribute_with(
     object: &PyObject,
@@ -48,11 +48,15 @@ pub(super) fn attribute_with(
     name: &'static PyStrInterned,
     place: &OnceLock<Place>,
     vm: &VirtualMachine,
-) -> Option<PyObjectRef> {
+) -> Option<(PyObjectRef, bool)> {
     match &*way(object, place, |class| way_to_read(class, name, vm)) {
-        Way::Own(of_class) => dict.and_then(|it| it.get_item_opt(name, vm).ok()?).or_else(|| of_class.clone()),
+        Way::Own(of_class) => match dict.and_then(|it| it.get_item_opt(name, vm).ok()?) {
+            Some(found) => Some((found, true)),
+            None => of_class.clone().map(|it| (it, false)),
+        },
         Way::Member(descriptor) => {
-            descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
+            let found = descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()?;
+            Some((found, true))
         }
         Way::Unknown => None,
     }

@@ -7,6 +7,7 @@ use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, NDARRAY, OWN_ITERATOR, SET, STR};
 use super::end::ends_noticed;
 use super::python;
+use super::rows::Rows;
 use crate::code::Seen;
 use crate::flatten::{scalar_bits, scalar_type};
 
@@ -24,7 +25,7 @@ pub(super) enum Slot {
 
 /// What an object is where one of this type is given.
 #[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMachine) -> Slot {
+pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, rows: &Rows, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
@@ -41,7 +42,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMach
     } else if !is_of(object, class, vm) {
         return Slot::Other;
     }
-    match ends_noticed(object, 1, vm) {
+    match ends_noticed(object, 1, rows, vm) {
         true => Slot::Noticed,
         false => Slot::Handle,
     }
