@@ -70,6 +70,7 @@ pub(crate) mod record;
 pub(crate) mod recursion;
 mod reread;
 pub(crate) mod resume;
+mod sample;
 mod sense;
 pub(crate) mod session;
 pub(crate) mod shape;

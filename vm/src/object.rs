@@ -39,8 +39,10 @@ pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::{is_noticed, passed_is_noticed};
 pub(crate) use known::{Identities, Known};
 pub(crate) use operation::{FEW, Gives, Operation};
+pub(crate) use place::attribute_at;
 pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
+pub(crate) use slot::type_to_know;
 pub(crate) use tensor::{number_slot, on_tensors, operands};
 
 /// The handle of the first object in the table.
@@ -172,7 +174,7 @@ impl Objects {
                 entry.points = None;
                 let before = entry.object.replace(object);
                 drop(entries);
-                self.let_end(before);
+                self.let_end(before, vm);
                 return index as u64 + FIRST;
             }
             owners.set(owners.get() & !LATEST);
@@ -194,13 +196,16 @@ impl Objects {
 
     /// Drops what was kept.
     #[inline]
-    fn let_end(&self, object: Option<PyObjectRef>) {
+    fn let_end(&self, object: Option<PyObjectRef>, vm: &VirtualMachine) {
         // Its finaliser may run any code, if nobody else holds it.
         let may_run =
             |it: &PyObjectRef| it.strong_count() == 1 && it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
         if object.as_ref().is_some_and(may_run) {
             self.unseal();
             self.numbers.forget();
+            if self.rows.is_used() && object.as_ref().is_some_and(|it| end::ends_noticed(it, 1, &self.rows, vm)) {
+                self.settle(vm);
+            }
         }
         drop(object);
     }
@@ -287,6 +292,6 @@ impl Objects {
         }
         let before = kept[index].replace(object);
         drop(kept);
-        self.let_end(before);
+        self.let_end(before, vm);
     }
 }

@@ -218,7 +218,11 @@ impl Session<'_> {
             }
             _ => Vec::new(),
         };
-        let gives_seen = seen.ty().is_some() && matches!(plan.rule.gives, None | Some(Gives::Next(_)));
+        let is_open = matches!(plan.rule.gives, None | Some(Gives::Next(_)));
+        let guess = self.guess(&plan.operation, &plan.operands);
+        let guessed = guess.as_ref().filter(|_| seen.is_new()).and_then(|it| object::type_to_know(it, self.vm));
+        let likely = seen.ty().or(guessed.filter(|_| !matches!(plan.operation, Operation::Iterate)));
+        let gives_seen = likely.is_some() && is_open;
         let gives = match plan.rule.gives {
             Some(Gives::Many(count, mut types)) => {
                 for (ty, seen) in types.iter_mut().zip(&seen_of) {
@@ -226,9 +230,9 @@ impl Session<'_> {
                 }
                 Gives::Many(count, types)
             }
-            Some(Gives::Next(ty)) => Gives::Next(seen.ty().unwrap_or(ty)),
+            Some(Gives::Next(ty)) => Gives::Next(likely.unwrap_or(ty)),
             Some(gives) => gives,
-            None => Gives::Value(seen.ty().unwrap_or(any)),
+            None => Gives::Value(likely.unwrap_or(any)),
         };
         let Rule { acts, fits, .. } = plan.rule;
         if !acts && !state.reach.is_reached() {
@@ -306,7 +310,11 @@ impl Session<'_> {
         match gives {
             Gives::None => state.push(self.vm.ctx.none()),
             Gives::Nothing => {}
-            Gives::Value(_) => state.push(result.expect("it gives a value")),
+            Gives::Value(_) => {
+                let result = result.expect("it gives a value");
+                self.has_sample(&result, guess);
+                state.push(result);
+            }
             Gives::Many(..) => given.iter().rev().for_each(|&it| state.push(self.rep(it))),
             Gives::Next(_) => {
                 let mut ended = state.clone();
@@ -318,7 +326,9 @@ impl Session<'_> {
                 ended.frame_mut().pc = instr.target.expect("a loop has an end");
                 state.forks += 1;
                 ended.forks += 1;
-                state.push(self.rep(given[1]));
+                let item = self.rep(given[1]);
+                self.has_sample(&item, guess);
+                state.push(item);
                 return Crossed::Forked(vec![ended]);
             }
         }

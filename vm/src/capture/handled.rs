@@ -162,6 +162,12 @@ impl Session<'_> {
         });
         let Some((depth, object, handle)) = unknown else { return Crossed::No };
         let seen = classes_seen(&state.frame().code, state.frame().pc, depth);
+        if let (true, Some(sample)) = (seen.classes().is_empty(), self.sample_of(&object))
+            && let Some(Type::Object(class)) = object::type_to_know(&sample, self.vm)
+            && object::python::class(class).is_some()
+        {
+            seen.note_class(class);
+        }
         let classes = seen.classes();
         if classes.is_empty() || !classes.iter().all(|it| object::python::class(*it).is_some()) {
             return Crossed::No;
@@ -210,6 +216,8 @@ impl Session<'_> {
     fn know_class(&mut self, state: &mut State, handle: Value, class: Class) {
         let known = self.value(state, Op::OfClass(class), &[handle]);
         let known = self.rep(known);
+        let sample = self.samples.of_value(handle);
+        self.has_sample(&known, sample);
         let is_it = |it: &PyObjectRef| value::handle(it).is_some_and(|(value, _)| value == handle);
         for frame in &mut state.frames {
             let locals = frame.locals.iter_mut().flatten();

@@ -16,6 +16,7 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
+use crate::capture::sample::Samples;
 use crate::capture::budget;
 use crate::capture::checkpoint::Built;
 use crate::capture::element::Elements;
@@ -100,6 +101,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) tensors: Tensors,
     /// The attributes that are columns of rows: see [`snekpy_stage::row`].
     pub(crate) columns: Vec<&'static PyStrInterned>,
+    /// What is handed on, in the call that the code is made for.
+    pub(crate) samples: Samples,
     /// Objects of record classes.
     pub(crate) table: Rows,
     /// Which numbers choose among things that are known.
@@ -225,6 +228,7 @@ impl<'vm> Session<'vm> {
                 worlds: Vec::new(),
             },
             columns: Vec::new(),
+            samples: Samples::default(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
         }

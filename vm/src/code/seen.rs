@@ -42,6 +42,11 @@ impl Seen {
         self.type_after(LIKELY)
     }
 
+    /// Whether it has given nothing yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.kind.load(Ordering::Relaxed) == 0
+    }
+
     /// Whether that is worth new code, if code does not rely on it.
     pub(crate) fn is_sure(&self) -> bool {
         self.type_after(SURE).is_some()

@@ -408,8 +408,9 @@ impl Crossing {
     ) -> Option<Quick> {
         let (vm, objects) = (site.vm, site.objects);
         let number = value.bits();
-        if let (Some((ty, bits)), Some(column), Some(row)) = (number, self.column, objects.rows.find(target))
-            && row.number(column).is_some()
+        let (known, column) = (objects.rows.find(target), self.column);
+        if let (Some((ty, bits)), Some(column), Some(row)) = (number, column, known)
+            && row.is_newer(column)
         {
             row.set(column, ty, bits, true);
             self.row(target, None, name, site);
@@ -418,7 +419,8 @@ impl Crossing {
         let dict = objects.numbers.dict_of(target);
         site.is_free_with(target, dict.as_ref()).then_some(())?;
         let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
-        let has_number = objects.numbers.has(Place::of(target, dict.as_ref(), name));
+        let has_number = known.zip(column).is_some_and(|(row, column)| row.number(column).is_some())
+            || objects.numbers.has(Place::of(target, dict.as_ref(), name));
         let before = if has_number { None } else { way.before(target, dict.as_ref(), name, vm) };
         if before.as_ref().is_some_and(|old| ends_noticed(old, 2, &objects.rows, vm)) {
             return None;
@@ -426,15 +428,15 @@ impl Crossing {
         objects.numbers.forget();
         // Others may have to be let go of now.
         let is_there = has_number || before.is_some_and(|old| is_atom(&old, vm));
-        let row = number.and_then(|_| self.row(target, dict.as_ref(), name, site)).or_else(|| objects.rows.find(target));
-        if let (true, Some((ty, bits)), Some(row), Some(column)) = (is_there, number, row, self.column) {
+        let row = number.and_then(|_| self.row(target, dict.as_ref(), name, site)).or(known);
+        if let (true, Some((ty, bits)), Some(row), Some(column)) = (is_there, number, row, column) {
             row.set(column, ty, bits, true);
             return Some(Quick::Done);
         }
         let done = way.assign(target, dict, name, site.storable(value)?, vm);
         if let (Ok(()), Some(row)) = (&done, row) {
-            row.assigned(self.column);
-            if let (Some((ty, bits)), Some(column)) = (number, self.column) {
+            row.assigned(column);
+            if let (Some((ty, bits)), Some(column)) = (number, column) {
                 row.set(column, ty, bits, false);
             }
         }

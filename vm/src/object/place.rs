@@ -31,7 +31,7 @@ pub(crate) struct Place {
 }
 
 /// An attribute, if nothing of the program is asked for it.
-pub(super) fn attribute_at(
+pub(crate) fn attribute_at(
     object: &PyObject,
     name: &'static PyStrInterned,
     place: &OnceLock<Place>,

@@ -88,6 +88,12 @@ impl Row {
         TYPES.iter().find(is).map(|ty| (*ty, self.word(NUMBERS + column as usize).get()))
     }
 
+    /// Whether what is in a column is newer than the attribute: it may be assigned, and is there.
+    #[inline]
+    pub(super) fn is_newer(&self, column: u32) -> bool {
+        self.word(CHANGED).get() >> column & 1 != 0
+    }
+
     /// The number in a column is this one: whether it is newer than the attribute.
     #[inline]
     pub(super) fn set(&self, column: u32, ty: Type, bits: u64, is_newer: bool) {
