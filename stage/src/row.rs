@@ -37,8 +37,10 @@ pub const MOST: u32 = u64::BITS;
 pub const CHANGED: usize = 3;
 /// The word of the columns of which the object itself has no attribute.
 pub const ABSENT: usize = 4;
+/// The word of the columns that may be changed: where the column is a number of the type that is written.
+pub const OPEN: usize = 5;
 /// Where the numbers begin.
-pub const NUMBERS: usize = 5;
+pub const NUMBERS: usize = 6;
 
 /// The word of the columns that are numbers of this type; `None` if rows have none.
 pub const fn word(ty: Type) -> Option<usize> {

@@ -116,7 +116,7 @@ impl Objects {
     pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
         let made = Self { entries: RefCell::new(Vec::with_capacity(passed.len() + ROOM)), ..Self::default() };
         passed.iter().for_each(|object| {
-            made.put(object.clone(), PASSED, 1);
+            made.put(object.clone(), PASSED, 1, None);
         });
         made
     }
@@ -137,8 +137,7 @@ impl Objects {
     }
 
     /// A new handle of an object.
-    fn put(&self, object: PyObjectRef, place: u32, owners: u32) -> u64 {
-        let row = self.rows.find(&object);
+    fn put(&self, object: PyObjectRef, place: u32, owners: u32, row: Option<rows::Row>) -> u64 {
         let entry = Entry { object: Some(object), owners: Cell::new(owners), place, points: None };
         let handle = put(&self.entries, &self.free, entry);
         if let Some(counted) = self.owners.get(handle as usize) {
@@ -161,15 +160,27 @@ impl Objects {
             return NONE;
         }
         if !class::is_kept(&object, vm) {
-            return self.put(object, place, 1);
+            return self.put(object, place, 1, None);
         }
+        let row = self.rows.find(&object);
+        self.give_kept(object, place, row, vm)
+    }
+
+    /// The same for an object that has this row.
+    #[inline]
+    fn give_of_row(&self, object: PyObjectRef, place: u32, row: rows::Row, vm: &VirtualMachine) -> u64 {
+        self.give_kept(object, place, Some(row), vm)
+    }
+
+    #[inline]
+    fn give_kept(&self, object: PyObjectRef, place: u32, row: Option<rows::Row>, vm: &VirtualMachine) -> u64 {
         let latest = self.latest.borrow().get(place as usize).copied().unwrap_or_default();
         if let Some(index) = (latest as usize).checked_sub(1) {
             let mut entries = self.entries.borrow_mut();
             let owners = self.owners(&entries, index);
             if owners.get() == LATEST {
                 owners.set(LATEST | 1);
-                self.rows.bind(index as u64 + FIRST, self.rows.find(&object));
+                self.rows.bind(index as u64 + FIRST, row);
                 let entry = &mut entries[index];
                 entry.points = None;
                 let before = entry.object.replace(object);
@@ -179,7 +190,7 @@ impl Objects {
             }
             owners.set(owners.get() & !LATEST);
         }
-        let handle = self.put(object, place, LATEST | 1);
+        let handle = self.put(object, place, LATEST | 1, row);
         let mut latest = self.latest.borrow_mut();
         let place = place as usize;
         if latest.len() <= place {

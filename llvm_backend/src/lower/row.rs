@@ -3,7 +3,7 @@
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::backend::Context;
-use snekpy_stage::row::{CHANGED, Column, Does, NUMBERS};
+use snekpy_stage::row::{CHANGED, Column, Does, NUMBERS, OPEN};
 use snekpy_stage::types::Type;
 
 use super::body::Body;
@@ -35,9 +35,10 @@ pub(crate) fn access<'ctx>(
     let row = memory::load_as(body, types.ptr, place, Memory::Rows)?.into_pointer_value();
     let mut bits = bits(body, row, word)?;
     if column.does == Does::Writes {
-        bits = body.b.build_and(bits, self::bits(body, row, CHANGED)?, "")?;
+        bits = body.b.build_and(bits, self::bits(body, row, OPEN)?, "")?;
     }
-    let bit = body.b.build_and(bits, types.i64.const_int(1 << column.index, false), "")?;
+    let mask = types.i64.const_int(1 << column.index, false);
+    let bit = body.b.build_and(bits, mask, "")?;
     let mut is_there = body.b.build_int_compare(IntPredicate::NE, bit, types.i64.const_zero(), "")?;
     if let (Does::Writes, Val::Float(number)) = (column.does, args[0]) {
         // A NaN is the object that it is.
@@ -52,6 +53,9 @@ pub(crate) fn access<'ctx>(
         (Does::Reads, Some(ty)) => Some(read(body, number, ty)?),
         (Does::Writes, _) => {
             write(body, number, args[0])?;
+            let changed = body.b.build_or(self::bits(body, row, CHANGED)?, mask, "")?;
+            let place = memory::at(body, types.i64, row, body.int(CHANGED as i64))?;
+            memory::store_as(body, changed.into(), place, Memory::Rows)?;
             None
         }
         _ => None,

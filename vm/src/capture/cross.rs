@@ -368,12 +368,8 @@ impl Session<'_> {
 
     /// The column of an attribute, in rows of the objects that have it.
     pub(crate) fn column(&mut self, operation: &Operation) -> Option<u32> {
-        operation.does()?;
-        let (Operation::Attribute(name) | Operation::SetAttribute(name) | Operation::Unshadowed(name)) = operation else {
-            return None;
-        };
-        let columns = &mut self.columns;
-        let index = columns.iter().position(|it| it.is(*name)).unwrap_or_else(|| {
+        let (columns, name) = (&mut self.columns, operation.attribute()?);
+        let index = columns.iter().position(|it| it.is(name)).unwrap_or_else(|| {
             columns.push(name);
             columns.len() - 1
         });

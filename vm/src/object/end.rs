@@ -30,7 +30,10 @@ pub(crate) fn is_noticed(object: &PyObject) -> bool {
 
 /// The same for an object that is let go of by so many holders, and for what it alone holds if nobody else holds it.
 pub(super) fn ends_noticed(object: &PyObject, holders: usize, rows: &Rows, vm: &VirtualMachine) -> bool {
-    let is_let_go = || object.strong_count() <= holders + rows.holds(object);
+    let is_let_go = || {
+        let count = object.strong_count();
+        count <= holders || count == holders + 1 && rows.holds(object) > 0
+    };
     !is_atom(object, vm) && (is_noticed(object) || is_let_go() && holds_noticed(object, rows, vm))
 }
 

@@ -339,7 +339,7 @@ impl Crossing {
                 if python::is_shadowed(object, name, vm) {
                     return None;
                 }
-                if let Some(row) = self.row(object, object.dict().as_ref(), name, site) {
+                if let Some(row) = self.row(object, object.dict().as_ref(), site) {
                     row.is_absent(self.column?);
                 }
                 Some(Quick::Done)
@@ -354,7 +354,7 @@ impl Crossing {
                 if let Some((ty, bits)) = self.number_in_row(object, site) {
                     if matches!(&self.gives, Gives::Value(gives) if *gives == ty) {
                         results[1] = bits;
-                        self.row(object, None, name, site);
+                        self.row(object, None, site);
                         return Some(Quick::Done);
                     }
                     drop(entries);
@@ -388,9 +388,9 @@ impl Crossing {
         let done = self.object(found, site, results);
         if matches!((&done, &self.gives), (Quick::Done, Gives::Value(ty)) if ty.is_scalar()) {
             // What the class has is none of the object.
-            let row = if is_own { self.row(object, dict.as_ref(), name, site) } else { None };
+            let row = if is_own { self.row(object, dict.as_ref(), site) } else { None };
             match (row, self.column, &self.gives) {
-                (Some(row), Some(column), Gives::Value(ty)) => row.set(column, *ty, results[1], false),
+                (Some(row), Some(column), Gives::Value(ty)) => row.read(column, *ty, results[1]),
                 _ => numbers.note(Place::of(object, dict.as_ref(), name), object.get_id(), dict),
             }
         }
@@ -410,10 +410,10 @@ impl Crossing {
         let number = value.bits();
         let (known, column) = (objects.rows.find(target), self.column);
         if let (Some((ty, bits)), Some(column), Some(row)) = (number, column, known)
-            && row.is_newer(column)
+            && row.is_open(column)
         {
-            row.set(column, ty, bits, true);
-            self.row(target, None, name, site);
+            row.write(column, ty, bits, true);
+            self.row(target, None, site);
             return Some(Quick::Done);
         }
         let dict = objects.numbers.dict_of(target);
@@ -428,16 +428,16 @@ impl Crossing {
         objects.numbers.forget();
         // Others may have to be let go of now.
         let is_there = has_number || before.is_some_and(|old| is_atom(&old, vm));
-        let row = number.and_then(|_| self.row(target, dict.as_ref(), name, site)).or(known);
+        let row = number.and_then(|_| self.row(target, dict.as_ref(), site)).or(known);
         if let (true, Some((ty, bits)), Some(row), Some(column)) = (is_there, number, row, column) {
-            row.set(column, ty, bits, true);
+            row.write(column, ty, bits, true);
             return Some(Quick::Done);
         }
         let done = way.assign(target, dict, name, site.storable(value)?, vm);
         if let (Ok(()), Some(row)) = (&done, row) {
             row.assigned(column);
             if let (Some((ty, bits)), Some(column)) = (number, column) {
-                row.set(column, ty, bits, false);
+                row.write(column, ty, bits, false);
             }
         }
         Some(acted(done))
@@ -455,10 +455,9 @@ impl Crossing {
         &self,
         object: &PyObjectRef,
         dict: Option<&PyDictRef>,
-        name: &'static PyStrInterned,
         site: Site<'_>,
     ) -> Option<Row> {
-        let column = self.column?;
+        self.column?;
         site.objects.numbers.forget();
         let rows = &site.objects.rows;
         if rows.find(object).is_none() && !site.is_free_with(object, dict) {
@@ -468,7 +467,7 @@ impl Crossing {
             Template::Leaf { slot, .. } => Some(site.slots[*slot]),
             _ => None,
         };
-        rows.of(handle, object, dict, (column, name), || width(site.captured), site.vm)
+        rows.of(handle, object, dict, || names(site.captured), site.vm)
     }
 
     /// Whether all operands are numbers, texts and the like, or it is a method of a container.
@@ -522,6 +521,14 @@ impl Crossing {
             }
             Gives::Nothing | Gives::None | Gives::Many(..) => return Quick::Done,
         };
+        if let Type::Object(class) = *ty
+            && let Some(row) = site.objects.rows.find(&object)
+            && (class == Class::ANY && self.seen.is_settled() || python::is_of(&object, class) == Some(true))
+        {
+            // It has been looked at.
+            *results.last_mut().expect("it gives something") = site.objects.give_of_row(object, site.place, row, site.vm);
+            return Quick::Done;
+        }
         let bits = match slot(&object, *ty, &self.seen, &site.objects.rows, site.vm) {
             Slot::Bits(bits) => bits,
             Slot::Handle => site.give(object),
@@ -535,10 +542,10 @@ impl Crossing {
     }
 }
 
-/// How many columns the rows of a call of this code have.
-fn width(captured: &Captured) -> usize {
-    rows::width(captured.hosts.iter().filter_map(|it| match it {
-        HostKind::Cross(crossing) => crossing.column,
+/// The attributes that are columns in code.
+fn names(captured: &Captured) -> rows::Names {
+    rows::names(captured.hosts.iter().filter_map(|it| match it {
+        HostKind::Cross(crossing) => Some((crossing.column?, crossing.operation.attribute()?)),
         _ => None,
     }))
 }

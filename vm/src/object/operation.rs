@@ -150,6 +150,14 @@ impl Operation {
         }
     }
 
+    /// The attribute that it reads, assigns or asks for.
+    pub(crate) const fn attribute(&self) -> Option<&'static PyStrInterned> {
+        match self {
+            Self::Attribute(name) | Self::SetAttribute(name) | Self::Unshadowed(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// The callable that it holds.
     pub(crate) fn callable(&self) -> Option<&PyObjectRef> {
         match self {

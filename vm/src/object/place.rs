@@ -62,6 +62,11 @@ pub(super) fn attribute_with(
     }
 }
 
+/// Whether an attribute of an object is read in its dict first.
+pub(super) fn is_read_in_dict(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
+    matches!(way_to_read(object.class(), name, vm), Way::Own(_))
+}
+
 /// How an attribute is assigned, if nothing of the program is asked.
 pub(super) fn assigned_at<'p>(
     object: &PyObject,

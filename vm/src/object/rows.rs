@@ -8,21 +8,23 @@
 //! A row holds its object, so that no other one gets its identity. Who asks how many hold an object asks for that, too
 //! ([`Rows::holds`]).
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-use rustpython_vm::builtins::{PyDictRef, PyStrInterned};
+use rustpython_vm::builtins::{PyDictRef, PyStr, PyStrInterned};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::row::{ABSENT, CHANGED, MOST, NUMBERS, word};
+use snekpy_stage::row::{ABSENT, CHANGED, MOST, NUMBERS, OPEN, word};
 use snekpy_stage::types::Type;
 
 use super::COUNTED;
-use super::place::{Way, assigned_with};
+use super::place::{Way, assigned_with, is_read_in_dict};
 use crate::exit::number_of;
+use crate::flatten::{scalar_bits, scalar_type};
 
 /// So many rows are made at a time.
 const CHUNK: usize = 64;
@@ -49,6 +51,9 @@ pub(super) struct Rows {
     kept: RefCell<Kept>,
 }
 
+/// The attributes that are columns.
+pub(super) type Names = Vec<Option<&'static PyStrInterned>>;
+
 #[derive(Default)]
 struct Kept {
     /// By the identity of the object.
@@ -57,10 +62,10 @@ struct Kept {
     chunks: Vec<Box<[Cell<u64>]>>,
     /// Words that no row has.
     free: Vec<Row>,
-    /// How many columns a row has.
-    width: usize,
     /// The attributes that the columns are.
-    names: Vec<Option<&'static PyStrInterned>>,
+    names: Names,
+    /// Of each class, the columns that lie in the dict of an object, to be read and to be assigned.
+    classes: Vec<(usize, u64, u64)>,
     /// With so many rows, it is looked which are still needed.
     most: usize,
     /// How often all rows have ended, and how many have been made.
@@ -88,37 +93,44 @@ impl Row {
         TYPES.iter().find(is).map(|ty| (*ty, self.word(NUMBERS + column as usize).get()))
     }
 
-    /// Whether what is in a column is newer than the attribute: it may be assigned, and is there.
+    /// Whether a column may be written: the attribute is a number, and assigning it asks nobody.
     #[inline]
-    pub(super) fn is_newer(&self, column: u32) -> bool {
-        self.word(CHANGED).get() >> column & 1 != 0
+    pub(super) fn is_open(&self, column: u32) -> bool {
+        self.word(OPEN).get() >> column & 1 != 0
     }
 
-    /// The number in a column is this one: whether it is newer than the attribute.
+    fn mark(&self, index: usize, column: u32, is: bool) {
+        let word = self.word(index);
+        word.set(word.get() & !(1 << column) | u64::from(is) << column);
+    }
+
+    /// The attribute of a column is this number.
     #[inline]
-    pub(super) fn set(&self, column: u32, ty: Type, bits: u64, is_newer: bool) {
-        let mark = |index: usize, is: bool| {
-            let word = self.word(index);
-            word.set(word.get() & !(1 << column) | u64::from(is) << column);
-        };
-        TYPES.iter().filter_map(|it| Some((word(*it)?, *it == ty))).for_each(|(index, is)| mark(index, is));
-        mark(CHANGED, is_newer);
+    pub(super) fn read(&self, column: u32, ty: Type, bits: u64) {
+        for each in TYPES {
+            self.mark(word(each).unwrap_or(CHANGED), column, each == ty);
+        }
         self.word(NUMBERS + column as usize).set(bits);
+    }
+
+    /// The column of an attribute that may be assigned is this number: whether it is newer than the attribute.
+    #[inline]
+    pub(super) fn write(&self, column: u32, ty: Type, bits: u64, is_newer: bool) {
+        self.read(column, ty, bits);
+        self.mark(OPEN, column, true);
+        self.mark(CHANGED, column, is_newer);
     }
 
     /// Nothing is known of a column: the attribute has been assigned.
     pub(super) fn assigned(&self, column: Option<u32>) {
         self.word(ABSENT).set(0);
         let Some(column) = column else { return };
-        for index in 0..=CHANGED {
-            let word = self.word(index);
-            word.set(word.get() & !(1 << column));
-        }
+        (0..NUMBERS).for_each(|index| self.mark(index, column, false));
     }
 
     /// The object has no attribute of its own of this name.
     pub(super) fn is_absent(&self, column: u32) {
-        self.word(ABSENT).set(self.word(ABSENT).get() | 1 << column);
+        self.mark(ABSENT, column, true);
     }
 }
 
@@ -168,14 +180,13 @@ impl Rows {
     }
 
     /// The row of an object whose attributes are in this dict and of which the code knows nothing by itself; one is made if
-    /// it may have one. A column is an attribute of this name.
+    /// it may have one.
     pub(super) fn of(
         &self,
         handle: Option<u64>,
         object: &PyObject,
         dict: Option<&PyDictRef>,
-        (column, name): (u32, &'static PyStrInterned),
-        width: impl FnOnce() -> usize,
+        names: impl FnOnce() -> Names,
         vm: &VirtualMachine,
     ) -> Option<Row> {
         let found = self.find(object);
@@ -190,25 +201,24 @@ impl Rows {
                 return None;
             }
         }
-        let mut ended = Vec::new();
-        let mut kept = self.kept.borrow_mut();
         let row = found.unwrap_or_else(|| {
-            if kept.width == 0 {
-                kept.width = width();
+            let mut ended = Vec::new();
+            let mut kept = self.kept.borrow_mut();
+            if kept.names.is_empty() {
+                kept.names = names();
                 kept.most = MANY;
-                kept.names = vec![None; kept.width];
             }
             if kept.rows.len() >= kept.most {
                 ended = kept.let_go();
             }
             let row = kept.make();
             kept.rows.insert(object.get_id(), (object.to_owned(), row));
+            kept.fill(row, object, dict, vm);
+            drop(kept);
+            self.is_used.set(true);
+            drop(ended);
             row
         });
-        kept.names[column as usize] = Some(name);
-        drop(kept);
-        self.is_used.set(true);
-        drop(ended);
         if let Some(place) = handle.and_then(|it| self.places.get(it as usize)) {
             place.set(row.words.as_ptr().cast_const());
         }
@@ -224,6 +234,7 @@ impl Rows {
         let rows = {
             let mut kept = self.kept.borrow_mut();
             kept.assign(vm);
+            kept.classes.clear();
             kept.settled += 1;
             if kept.settled >= OFTEN && kept.made < kept.settled * FEW {
                 self.is_off.set(true);
@@ -242,7 +253,7 @@ impl Kept {
     fn make(&mut self) -> Row {
         self.made += 1;
         if self.free.is_empty() {
-            let stride = NUMBERS + self.width;
+            let stride = NUMBERS + self.names.len();
             let chunk: Box<[Cell<u64>]> = (0..stride * CHUNK).map(|_| Cell::new(0)).collect();
             self.free.extend(chunk.chunks_exact(stride).rev().map(|it| Row { words: NonNull::from(&it[0]) }));
             self.chunks.push(chunk);
@@ -250,6 +261,52 @@ impl Kept {
         let row = self.free.pop().expect("there are some now");
         (0..NUMBERS).for_each(|it| row.word(it).set(0));
         row
+    }
+
+    /// Reads the numbers of all attributes of an object that lie in its dict.
+    fn fill(&mut self, row: Row, object: &PyObject, dict: Option<&PyDictRef>, vm: &VirtualMachine) {
+        let class = object.class().as_object().get_id();
+        let known = self.classes.iter().find(|(it, ..)| *it == class).map(|(_, read, assigned)| (*read, *assigned));
+        let (read, assigned) = known.unwrap_or_else(|| self.note_class(object, dict, vm));
+        let mut absent = u64::MAX;
+        let (mut position, mut next) = (0, 0);
+        while let Some((after, key, value)) = dict.and_then(|it| it.next_entry(position)) {
+            position = after;
+            // They mostly come in the order of the columns.
+            let count = self.names.len();
+            let at = (0..count).map(|it| (next + it) % count);
+            let Some(column) = at.into_iter().find(|it| self.names[*it].is_some_and(|name| key.is(name))) else {
+                // Another text may be one of the names all the same.
+                let text = key.downcast_ref::<PyStr>();
+                if text.is_none_or(|it| self.names.iter().flatten().any(|name| name.as_wtf8() == it.as_wtf8())) {
+                    absent = 0;
+                }
+                continue;
+            };
+            next = column + 1;
+            absent &= !(1 << column);
+            if read >> column & 1 != 0
+                && let Some(ty) = scalar_type(&value, vm)
+                && let Some(bits) = scalar_bits(&value, ty, vm)
+            {
+                row.read(column as u32, ty, bits);
+                row.mark(OPEN, column as u32, assigned >> column & 1 != 0);
+            }
+        }
+        row.word(ABSENT).set(absent);
+    }
+
+    /// The columns that lie in the dicts of objects of a class.
+    fn note_class(&mut self, object: &PyObject, dict: Option<&PyDictRef>, vm: &VirtualMachine) -> (u64, u64) {
+        let (mut read, mut assigned) = (0, 0);
+        for (column, name) in self.names.iter().enumerate() {
+            let Some(name) = name else { continue };
+            let lies_in_dict = |way: Option<Cow<'_, Way>>| matches!(way.as_deref(), Some(Way::Own(_)));
+            read |= u64::from(is_read_in_dict(object, name, vm)) << column;
+            assigned |= u64::from(lies_in_dict(assigned_with(object, dict, name, &OnceLock::new(), vm))) << column;
+        }
+        self.classes.push((object.class().as_object().get_id(), read, assigned));
+        (read, assigned)
     }
 
     /// Takes out the rows of objects that nobody else holds.
@@ -289,9 +346,14 @@ impl Kept {
     }
 }
 
-/// How many columns the rows of code have that has these.
-pub(super) fn width(columns: impl Iterator<Item = u32>) -> usize {
-    columns.map(|it| it as usize + 1).max().unwrap_or(1).min(MOST as usize)
+/// The attributes that these columns are.
+pub(super) fn names(columns: impl Iterator<Item = (u32, &'static PyStrInterned)>) -> Names {
+    let mut names = vec![None];
+    for (column, name) in columns.filter(|(column, _)| *column < MOST) {
+        names.resize(names.len().max(column as usize + 1), None);
+        names[column as usize] = Some(name);
+    }
+    names
 }
 
 impl fmt::Debug for Rows {
