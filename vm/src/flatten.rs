@@ -55,7 +55,7 @@ pub(crate) use numbers::{
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
-/// One of more objects of classes of the program is handed on, if it may be: code that knows each is long.
+/// One of more objects of one class of the program is handed on, if it may be: code that knows each is long.
 const MAX_OBJECTS: usize = 8;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
@@ -296,10 +296,10 @@ fn key_with(
     Ok(Key { args, types, records, sources: numbers, may_copy: true, may_know: varying.may_know, sizes })
 }
 
-/// Whether there are objects of classes of the program among the first items.
+/// Whether all items are objects of one class of the program.
 fn are_objects(items: &[PyObjectRef]) -> bool {
-    let is_made = |it: &PyObjectRef| it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
-    items.iter().take(MAX_OBJECTS).any(is_made)
+    let Some(class) = items.first().map(|it| it.class()) else { return false };
+    class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) && items.iter().all(|it| it.class().is(class))
 }
 
 struct Cx<'a> {
