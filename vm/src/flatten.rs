@@ -28,7 +28,7 @@ use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
 use crate::kind::wide_bits;
-use crate::object::{class_number, passed_is_noticed};
+use crate::object::{class_number, has_plain_attributes, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
@@ -296,10 +296,10 @@ fn key_with(
     Ok(Key { args, types, records, sources: numbers, may_copy: true, may_know: varying.may_know, sizes })
 }
 
-/// Whether all items are objects of one class of the program.
-fn are_objects(items: &[PyObjectRef]) -> bool {
+/// Whether all items are objects of one class of the program that has no method for attributes.
+fn are_objects(items: &[PyObjectRef], vm: &VirtualMachine) -> bool {
     let Some(class) = items.first().map(|it| it.class()) else { return false };
-    class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) && items.iter().all(|it| it.class().is(class))
+    has_plain_attributes(class, vm) && items.iter().all(|it| it.class().is(class))
 }
 
 struct Cx<'a> {
@@ -361,7 +361,7 @@ impl Cx<'_> {
             [] => self.lengths.items_of(root),
             items => uniform(items, self.takes(), vm).map(|ty| self.lengths.widened(root, ty)),
         });
-        let most = if self.hands_on && in_list.is_some_and(|it| are_objects(it)) { MAX_OBJECTS } else { MAX_ITEMS };
+        let most = if self.hands_on && in_list.is_some_and(|it| are_objects(it, vm)) { MAX_OBJECTS } else { MAX_ITEMS };
         if let Some(items) = &items
             && items.len() > most
             && numbers.is_none()

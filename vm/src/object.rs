@@ -39,7 +39,7 @@ pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::{is_noticed, passed_is_noticed};
 pub(crate) use known::{Identities, Known};
 pub(crate) use operation::{FEW, Gives, Operation};
-pub(crate) use place::attribute_at;
+pub(crate) use place::{attribute_at, has_plain_attributes};
 pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
 pub(crate) use slot::type_to_know;

@@ -441,7 +441,8 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
         host.note(number, slots);
         return 0;
     }
-    let takes_numbers = |args: &[Template]| args.iter().all(|it| matches!(it, Template::Leaf { ty, .. } if ty.is_scalar()));
+    let takes_numbers =
+        |args: &[Template]| args.iter().all(|it| matches!(it, Template::Leaf { ty, .. } if ty.is_scalar()));
     if !matches!(kind, HostKind::Compute { args, .. } if takes_numbers(args)) {
         objects.settle(vm);
     }

@@ -120,9 +120,9 @@ pub(crate) fn host<'ctx>(
 ) -> Result<Vec<Val<'ctx>>> {
     let data = &body.unit.ir.hosts[callee];
     match data.column() {
-        Some((column, word)) => row::access(body, column, word, args, data.results.get(1).copied(), || {
-            told(body, callee, args, state, loc)
-        }),
+        Some((column, word)) => {
+            row::access(body, column, word, args, data.results.get(1).copied(), || told(body, callee, args, state, loc))
+        }
         None => told(body, callee, args, state, loc),
     }
 }

@@ -16,7 +16,6 @@ use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
-use crate::capture::sample::Samples;
 use crate::capture::budget;
 use crate::capture::checkpoint::Built;
 use crate::capture::element::Elements;
@@ -24,6 +23,7 @@ use crate::capture::explore::Choosing;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
+use crate::capture::sample::Samples;
 use crate::capture::state::{Frame, State};
 use crate::capture::trail::{Trails, Ways};
 use crate::capture::value::Num;

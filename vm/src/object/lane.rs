@@ -235,7 +235,8 @@ impl Crossing {
                 if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     let mut made = None;
                     let key = index.key(&mut made, vm)?;
-                    if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, &site.objects.rows, vm)) {
+                    if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, &site.objects.rows, vm))
+                    {
                         return None;
                     }
                     return Some(acted(dict.inner_setitem(key, site.storable(first)?, vm)));
@@ -289,7 +290,8 @@ impl Crossing {
                     ("append" | "appendleft", 1) if class_number(object.class(), vm) == DEQUE => {
                         let method = method_of(object, name, vm)?;
                         let first = if name.as_str() == "append" { 0 } else { -1 };
-                        (self.gives_none(results) && !pushes_out_noticed(object, first, &site.objects.rows, vm)).then_some(())?;
+                        (self.gives_none(results) && !pushes_out_noticed(object, first, &site.objects.rows, vm))
+                            .then_some(())?;
                         let args = vec![object.clone(), site.storable(at!(1)?)?];
                         drop(entries);
                         Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
@@ -451,12 +453,7 @@ impl Crossing {
 
     /// The row of the object that is the last operand, whose attributes are in this dict.
     #[inline]
-    fn row(
-        &self,
-        object: &PyObjectRef,
-        dict: Option<&PyDictRef>,
-        site: Site<'_>,
-    ) -> Option<Row> {
+    fn row(&self, object: &PyObjectRef, dict: Option<&PyDictRef>, site: Site<'_>) -> Option<Row> {
         self.column?;
         site.objects.numbers.forget();
         let rows = &site.objects.rows;
@@ -526,7 +523,8 @@ impl Crossing {
             && (class == Class::ANY && self.seen.is_settled() || python::is_of(&object, class) == Some(true))
         {
             // It has been looked at.
-            *results.last_mut().expect("it gives something") = site.objects.give_of_row(object, site.place, row, site.vm);
+            *results.last_mut().expect("it gives something") =
+                site.objects.give_of_row(object, site.place, row, site.vm);
             return Quick::Done;
         }
         let bits = match slot(&object, *ty, &self.seen, &site.objects.rows, site.vm) {

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use rustpython_vm::builtins::{PyDictRef, PyStrInterned, PyType};
 use rustpython_vm::function::PySetterValue;
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 /// Where it is.
@@ -175,6 +176,13 @@ fn way_to_assign(class: &Py<PyType>, name: &'static PyStrInterned, vm: &VirtualM
         Some(found) if found.class().slots().descr_set.load().is_some() => Way::Unknown,
         Some(_) | None => Way::Own(None),
     }
+}
+
+/// Whether attributes of objects of a class of the program are read and assigned as those of any object.
+pub(crate) fn has_plain_attributes(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
+    class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
+        && goes_by_object(class, false, vm)
+        && goes_by_object(class, true, vm)
 }
 
 /// Whether a method of the class that attributes go through is that of `object`.

@@ -311,13 +311,15 @@ impl Kept {
 
     /// Takes out the rows of objects that nobody else holds.
     fn let_go(&mut self) -> Vec<(PyObjectRef, Row)> {
-        let ended: Vec<_> = self.rows.extract_if(|_, (object, _)| object.strong_count() == 1).map(|(_, it)| it).collect();
+        let ended: Vec<_> =
+            self.rows.extract_if(|_, (object, _)| object.strong_count() == 1).map(|(_, it)| it).collect();
         self.free.extend(ended.iter().map(|(_, row)| *row));
         self.most = MANY.max(2 * self.rows.len());
         ended
     }
 
     /// Assigns what is newer than the attributes.
+    #[expect(clippy::iter_over_hash_type, reason = "each object is changed by itself, and nobody looks in between")]
     fn assign(&self, vm: &VirtualMachine) {
         let mut ways: Vec<(usize, u32, Way)> = Vec::new();
         for (object, row) in self.rows.values() {
