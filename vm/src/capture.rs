@@ -27,6 +27,7 @@ pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
 pub(crate) mod checkpoint;
+mod column;
 pub(crate) mod compare;
 pub(crate) mod container;
 mod counted;

@@ -13,7 +13,7 @@ use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, Convert
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::op::{ObjectOp, Op};
-use snekpy_stage::row::{self, Column};
+use snekpy_stage::row::Column;
 use snekpy_stage::types::{Class, Type};
 
 use crate::capture::checkpoint::{Built, Carried};
@@ -364,24 +364,6 @@ impl Session<'_> {
         builder.at(loc);
         builder.branch(fit, next, unfit);
         Some((given, next))
-    }
-
-    /// The column of an attribute, in rows of the objects that have it.
-    pub(crate) fn column(&mut self, operation: &Operation) -> Option<u32> {
-        let (columns, name) = (&mut self.columns, operation.attribute()?);
-        let index = columns.iter().position(|it| it.is(name)).unwrap_or_else(|| {
-            columns.push(name);
-            columns.len() - 1
-        });
-        u32::try_from(index).ok().filter(|it| *it < row::MOST)
-    }
-
-    /// A number that is known now becomes one of the compiled code.
-    fn stage_number(&mut self, state: &State, number: &mut PyObjectRef) {
-        if let Some(constant) = value::constant(number, self.vm) {
-            let value = self.constant(state.block, constant);
-            *number = self.rep(value);
-        }
     }
 
     /// How the VM carries out an instruction; `None` if it does not.
