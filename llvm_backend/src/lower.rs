@@ -27,6 +27,7 @@ mod map;
 mod memory;
 mod meta;
 mod real;
+mod row;
 pub(crate) mod stored;
 mod strip;
 mod unit;

@@ -109,6 +109,8 @@ pub struct Context {
     pub owners: *mut u32,
     /// How many handles these are.
     pub counted: u64,
+    /// The rows of the objects of these handles: see [`crate::row`]. Of an object without one, a row of zeroes.
+    pub rows: *const *mut u64,
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
     /// [`TEXT_LEN`] how many there are.
     pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
@@ -160,6 +162,7 @@ impl Context {
             count,
             owners: std::ptr::null_mut(),
             counted: 0,
+            rows: std::ptr::null(),
             text,
         }
     }

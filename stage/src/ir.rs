@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::entity::{Block, Entity, ExitId, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::op::Op;
+use crate::row::{self, Column, Does};
 use crate::tensor::TensorOp;
 use crate::types::Type;
 
@@ -67,12 +68,26 @@ pub struct HostData {
     pub takes: u32,
     /// The derivative that the program has given what it stands for, if it has.
     pub custom: Option<Box<Custom>>,
+    /// The attribute that it reads, assigns or asks for, if compiled code may do so itself: see [`crate::row`].
+    pub column: Option<Column>,
 }
 
 impl HostData {
     /// A function of the host that is nothing special.
     pub fn new(name: impl Into<String>, params: Vec<Type>, results: Vec<Type>) -> Self {
-        Self { name: name.into(), params, results, tensor: None, takes: 0, custom: None }
+        Self { name: name.into(), params, results, tensor: None, takes: 0, custom: None, column: None }
+    }
+
+    /// The column that compiled code may look at itself, and the word of a row that says whether it is there.
+    pub fn column(&self) -> Option<(Column, usize)> {
+        let column = self.column.filter(|it| it.index < row::MOST)?;
+        let word = match (column.does, &self.params[..], &self.results[..]) {
+            (Does::Reads, [Type::Object(_)], &[Type::Bool, ty])
+            | (Does::Writes, &[ty, Type::Object(_)], [Type::Bool]) => row::word(ty)?,
+            (Does::Asks, [Type::Object(_)], [Type::Bool]) => row::ABSENT,
+            _ => return None,
+        };
+        Some((column, word))
     }
 }
 

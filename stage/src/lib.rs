@@ -22,6 +22,7 @@ pub mod op;
 pub mod pass;
 pub mod plan;
 pub mod prune;
+pub mod row;
 pub mod set;
 pub mod sexpr;
 pub mod sizes;

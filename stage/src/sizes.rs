@@ -335,8 +335,7 @@ impl Sizes {
             | TensorOp::Ran(_) => true,
             _ => op.results(&params).is_ok_and(|it| it == results),
         };
-        let it =
-            HostData { name: host.name.clone(), params, results, tensor: Some(op), takes: host.takes, custom: None };
+        let it = HostData { tensor: Some(op), takes: host.takes, ..HostData::new(host.name.clone(), params, results) };
         is_known.then_some(it)
     }
 }

@@ -28,7 +28,7 @@ use crate::capture::list::ItemType;
 use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
 use crate::kind::wide_bits;
-use crate::object::{class_number, passed_is_noticed};
+use crate::object::{class_number, has_plain_attributes, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
@@ -55,6 +55,8 @@ pub(crate) use numbers::{
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
+/// One of more objects of one class of the program is handed on, if it may be: code that knows each is long.
+const MAX_OBJECTS: usize = 8;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
 /// A longer dict or set of numbers is never known by what is in it.
@@ -215,6 +217,7 @@ fn key_with(
         whole: Vec::new(),
         lengths,
         apart: params.apart,
+        hands_on: varying.may_hand_on && !params.apart,
         is_in_other: false,
         copies_rows,
         rows: HashSet::default(),
@@ -293,6 +296,12 @@ fn key_with(
     Ok(Key { args, types, records, sources: numbers, may_copy: true, may_know: varying.may_know, sizes })
 }
 
+/// Whether all items are objects of one class of the program that has no method for attributes.
+fn are_objects(items: &[PyObjectRef], vm: &VirtualMachine) -> bool {
+    let Some(class) = items.first().map(|it| it.class()) else { return false };
+    has_plain_attributes(class, vm) && items.iter().all(|it| it.class().is(class))
+}
+
 struct Cx<'a> {
     /// The record classes found so far, if there may be any.
     records: Option<Layout>,
@@ -310,6 +319,8 @@ struct Cx<'a> {
     lengths: &'a mut Lengths,
     /// Whether objects and dicts with names are taken apart.
     apart: bool,
+    /// Whether compiled code may hand on what cannot be taken apart.
+    hands_on: bool,
     /// Whether what is looked at is in an object where another one was passed before.
     is_in_other: bool,
     /// Whether lists of lists may be copied.
@@ -350,13 +361,14 @@ impl Cx<'_> {
             [] => self.lengths.items_of(root),
             items => uniform(items, self.takes(), vm).map(|ty| self.lengths.widened(root, ty)),
         });
+        let most = if self.hands_on && in_list.is_some_and(|it| are_objects(it, vm)) { MAX_OBJECTS } else { MAX_ITEMS };
         if let Some(items) = &items
-            && items.len() > MAX_ITEMS
+            && items.len() > most
             && numbers.is_none()
             && object.downcast_ref::<PyList>().is_some()
         {
             let message = format!(
-                "a list of {} items is passed; staged code takes at most {MAX_ITEMS} items of several kinds",
+                "a list of {} items is passed; staged code takes at most {most} items of several kinds",
                 items.len()
             );
             return Err(Box::new(

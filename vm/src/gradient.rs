@@ -225,6 +225,7 @@ impl Derivative {
             signals: signals::count(),
             reentries: &self.reentries.home,
             middle: None,
+            passed: &[],
             derived: Some(&self.differentiation),
             governor: None,
         }

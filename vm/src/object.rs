@@ -18,6 +18,7 @@ mod place;
 pub(crate) mod python;
 mod read;
 mod replaced;
+mod rows;
 mod rule;
 mod slot;
 mod tensor;
@@ -38,8 +39,10 @@ pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::{is_noticed, passed_is_noticed};
 pub(crate) use known::{Identities, Known};
 pub(crate) use operation::{FEW, Gives, Operation};
+pub(crate) use place::{attribute_at, has_plain_attributes};
 pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
+pub(crate) use slot::type_to_know;
 pub(crate) use tensor::{number_slot, on_tensors, operands};
 
 /// The handle of the first object in the table.
@@ -64,6 +67,8 @@ const LATEST: u32 = 1 << 31;
 pub(crate) struct Objects {
     /// The attributes that were read last.
     numbers: read::Numbers,
+    /// The numbers in attributes that compiled code reads and writes itself.
+    rows: rows::Rows,
     entries: RefCell<Vec<Entry>>,
     /// How many owners the objects of the first handles have. Compiled code counts them, too.
     owners: [Cell<u32>; COUNTED],
@@ -111,7 +116,7 @@ impl Objects {
     pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
         let made = Self { entries: RefCell::new(Vec::with_capacity(passed.len() + ROOM)), ..Self::default() };
         passed.iter().for_each(|object| {
-            made.put(object.clone(), PASSED, 1);
+            made.put(object.clone(), PASSED, 1, None);
         });
         made
     }
@@ -121,13 +126,24 @@ impl Objects {
         (self.owners.as_ptr().cast_mut().cast(), COUNTED as u64)
     }
 
+    /// Where compiled code finds the rows of objects.
+    pub(crate) fn rows(&self) -> *const *mut u64 {
+        self.rows.places()
+    }
+
+    /// Assigns to attributes what compiled code has written: somebody else may look at them now, or change them.
+    pub(crate) fn settle(&self, vm: &VirtualMachine) {
+        self.rows.settle(vm);
+    }
+
     /// A new handle of an object.
-    fn put(&self, object: PyObjectRef, place: u32, owners: u32) -> u64 {
+    fn put(&self, object: PyObjectRef, place: u32, owners: u32, row: Option<rows::Row>) -> u64 {
         let entry = Entry { object: Some(object), owners: Cell::new(owners), place, points: None };
         let handle = put(&self.entries, &self.free, entry);
         if let Some(counted) = self.owners.get(handle as usize) {
             counted.set(owners);
         }
+        self.rows.bind(handle, row);
         handle
     }
 
@@ -144,24 +160,37 @@ impl Objects {
             return NONE;
         }
         if !class::is_kept(&object, vm) {
-            return self.put(object, place, 1);
+            return self.put(object, place, 1, None);
         }
+        let row = self.rows.find(&object);
+        self.give_kept(object, place, row, vm)
+    }
+
+    /// The same for an object that has this row.
+    #[inline]
+    fn give_of_row(&self, object: PyObjectRef, place: u32, row: rows::Row, vm: &VirtualMachine) -> u64 {
+        self.give_kept(object, place, Some(row), vm)
+    }
+
+    #[inline]
+    fn give_kept(&self, object: PyObjectRef, place: u32, row: Option<rows::Row>, vm: &VirtualMachine) -> u64 {
         let latest = self.latest.borrow().get(place as usize).copied().unwrap_or_default();
         if let Some(index) = (latest as usize).checked_sub(1) {
             let mut entries = self.entries.borrow_mut();
             let owners = self.owners(&entries, index);
             if owners.get() == LATEST {
                 owners.set(LATEST | 1);
+                self.rows.bind(index as u64 + FIRST, row);
                 let entry = &mut entries[index];
                 entry.points = None;
                 let before = entry.object.replace(object);
                 drop(entries);
-                self.let_end(before);
+                self.let_end(before, vm);
                 return index as u64 + FIRST;
             }
             owners.set(owners.get() & !LATEST);
         }
-        let handle = self.put(object, place, LATEST | 1);
+        let handle = self.put(object, place, LATEST | 1, row);
         let mut latest = self.latest.borrow_mut();
         let place = place as usize;
         if latest.len() <= place {
@@ -178,13 +207,16 @@ impl Objects {
 
     /// Drops what was kept.
     #[inline]
-    fn let_end(&self, object: Option<PyObjectRef>) {
+    fn let_end(&self, object: Option<PyObjectRef>, vm: &VirtualMachine) {
         // Its finaliser may run any code, if nobody else holds it.
         let may_run =
             |it: &PyObjectRef| it.strong_count() == 1 && it.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
         if object.as_ref().is_some_and(may_run) {
             self.unseal();
             self.numbers.forget();
+            if self.rows.is_used() && object.as_ref().is_some_and(|it| end::ends_noticed(it, 1, &self.rows, vm)) {
+                self.settle(vm);
+            }
         }
         drop(object);
     }
@@ -271,6 +303,6 @@ impl Objects {
         }
         let before = kept[index].replace(object);
         drop(kept);
-        self.let_end(before);
+        self.let_end(before, vm);
     }
 }

@@ -224,6 +224,7 @@ impl Reentry {
             signals: signals::count(),
             reentries: &self.home,
             middle: Some(self),
+            passed: &[],
             derived: None,
         };
         let found = self.cache.find_middle(target, held, inputs, vm);

@@ -200,6 +200,7 @@ fn run_once(
         count,
         owners,
         counted,
+        rows: objects.rows(),
         text,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
@@ -217,6 +218,7 @@ fn run_once(
     let run = || unsafe { specialisation.code.run(&**code, &mut cx, given, made) };
     let status = pace.run(|| replay::run(specialisation, &slots, vm, run));
     drop(span);
+    objects.settle(vm);
     let Host { ending, has_learnt, unwound, noted, noting, .. } = host;
     // What comes next is no part of a run that was left.
     drop(noting);
@@ -438,6 +440,11 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
     if let HostKind::Note { .. } = kind {
         host.note(number, slots);
         return 0;
+    }
+    let takes_numbers =
+        |args: &[Template]| args.iter().all(|it| matches!(it, Template::Leaf { ty, .. } if ty.is_scalar()));
+    if !matches!(kind, HostKind::Compute { args, .. } if takes_numbers(args)) {
+        objects.settle(vm);
     }
     let called = call_host(kind, slots, filling, vm);
     if let (Ok(result), HostKind::Call { .. } | HostKind::Compute { .. }) = (&called, kind)

@@ -171,7 +171,7 @@ impl Ir {
             (false, _) => Mode::Lenient,
         };
         let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
-        let around = crate::capture::Around { detached: alone, elements, shared, orders };
+        let around = crate::capture::Around { passed: target.passed, detached: alone, elements, shared, orders };
         let span = tracing::debug_span!("capture", of = %start.name()).entered();
         let began = Instant::now();
         let mut captured = crate::capture::call_capture(start, key, mode, around, allowance, vm)?;
@@ -597,6 +597,8 @@ pub(crate) struct Target<'a> {
     pub(crate) signals: u32,
     /// The re-entry that is meant, and not the function from its beginning.
     pub(crate) middle: Option<&'a Reentry>,
+    /// What is passed in the call that asks for code, by local variable.
+    pub(crate) passed: &'a [Option<PyObjectRef>],
     /// How what is captured is differentiated, if it is.
     pub(crate) derived: Option<&'a Differentiation>,
     /// What making code may cost, if anybody asks.

@@ -254,6 +254,7 @@ impl Staged {
             signals: signals::count(),
             reentries: &self.reentries.home,
             middle: None,
+            passed: &[],
             derived: None,
             governor: Some(&self.governor),
         }

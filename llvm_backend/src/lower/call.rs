@@ -17,7 +17,7 @@ use snekpy_stage::op::Op;
 use super::body::{Body, Kind, Slots, State};
 use super::unit::{FAST_CC, Unit};
 use super::value::Val;
-use super::{control, leave, memory};
+use super::{control, leave, memory, row};
 use crate::fault::Result;
 
 /// Calls a function of the module. If it leaves other than by returning, so does the caller.
@@ -110,8 +110,25 @@ fn take_apart<'ctx>(body: &Body<'_, 'ctx>, callee: FuncId, returned: StructValue
     Ok(results)
 }
 
-/// Calls a function of the host.
+/// Calls a function of the host, or does what it would do.
 pub(crate) fn host<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: HostId,
+    args: &[Val<'ctx>],
+    state: Option<State<'_, 'ctx>>,
+    loc: Option<Loc>,
+) -> Result<Vec<Val<'ctx>>> {
+    let data = &body.unit.ir.hosts[callee];
+    match data.column() {
+        Some((column, word)) => {
+            row::access(body, column, word, args, data.results.get(1).copied(), || told(body, callee, args, state, loc))
+        }
+        None => told(body, callee, args, state, loc),
+    }
+}
+
+/// Calls a function of the host.
+fn told<'ctx>(
     body: &Body<'_, 'ctx>,
     callee: HostId,
     args: &[Val<'ctx>],

@@ -1,7 +1,7 @@
 //! Metadata: what LLVM may assume about memory and branches.
 //!
 //! Memory is divided into classes that never overlap: the context, the flag that is polled, slots, the
-//! payload, the headers of lists, their items that are lists, maps with their entries, and one class for each way an element is stored. The host promises
+//! payload, rows of numbers of objects, the headers of lists, their items that are lists, maps with their entries, and one class for each way an element is stored. The host promises
 //! that arrays of different element types are different memory; nothing is promised about two arrays of one element
 //! type.
 
@@ -22,6 +22,8 @@ pub(crate) enum Memory {
     Slots,
     /// Where the items of a list are, how many there are, and for how many there is room.
     List,
+    /// Rows of numbers of objects, and where they are.
+    Rows,
     /// Items of lists that are lists.
     Lists,
     /// The headers of maps and their entries.
@@ -42,6 +44,7 @@ pub(crate) struct Meta<'ctx> {
     slots: MetadataValue<'ctx>,
     list: MetadataValue<'ctx>,
     lists: MetadataValue<'ctx>,
+    rows: MetadataValue<'ctx>,
     map: MetadataValue<'ctx>,
     elements: [MetadataValue<'ctx>; Elem::ALL.len()],
     bytes: MetadataValue<'ctx>,
@@ -74,6 +77,7 @@ impl<'ctx> Meta<'ctx> {
             slots: class("slots"),
             list: class("list"),
             lists: class("lists"),
+            rows: class("rows"),
             map: class("map"),
             elements: Elem::ALL.map(|elem| tag(below(elem.text(), bytes))),
             bytes: tag(bytes),
@@ -91,6 +95,7 @@ impl<'ctx> Meta<'ctx> {
             Memory::Slots => self.slots,
             Memory::List => self.list,
             Memory::Lists => self.lists,
+            Memory::Rows => self.rows,
             Memory::Map => self.map,
             Memory::Bytes => self.bytes,
             Memory::Elements(elem) => self.elements[elem as usize],

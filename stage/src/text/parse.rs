@@ -16,6 +16,7 @@ use crate::op::{
     Acts, Bit2, COMPUTED, Cmp, Const, Convert, Element2, ListOp, MapOp, Num1, Num2, ObjectOp, Op, Overflow2, Real1,
     Real2, Shift, Wrap2,
 };
+use crate::row::{Column, Does};
 use crate::sizes::Size;
 use crate::tensor::{Dtype, TensorOp, elementwise as each};
 use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, TensorType, Type};
@@ -326,13 +327,21 @@ impl Parser {
         let params = self.types_in_parens()?;
         let results = self.results()?;
         let tensor = if self.accept(&Token::Word("is".to_owned())) { Some(self.tensor_op()?) } else { None };
+        let mut column = None;
+        for does in Does::ALL {
+            if self.accept(&Token::Word(does.word().to_owned())) {
+                self.sign("(")?;
+                column = Some(Column { index: self.natural("a column")?, does });
+                self.sign(")")?;
+            }
+        }
         let mut takes = 0;
         if self.accept(&Token::Word("taking".to_owned())) {
             for at in self.naturals_in_parens()? {
                 takes |= 1_u32.checked_shl(at).unwrap_or(0);
             }
         }
-        module.hosts.push(HostData { tensor, takes, ..HostData::new(name, params, results) });
+        module.hosts.push(HostData { tensor, takes, column, ..HostData::new(name, params, results) });
         self.newline()
     }
 

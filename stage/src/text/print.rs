@@ -226,6 +226,9 @@ impl Printer<'_> {
             if let Some(op) = &data.tensor {
                 write!(f, " is \"{op}\"")?;
             }
+            if let Some(column) = data.column {
+                write!(f, " {column}")?;
+            }
             let taken: Vec<u32> = (0..u32::BITS).filter(|at| data.takes >> at & 1 != 0).collect();
             match &taken[..] {
                 [] => writeln!(f)?,

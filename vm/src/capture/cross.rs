@@ -13,6 +13,7 @@ use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, Convert
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::op::{ObjectOp, Op};
+use snekpy_stage::row::Column;
 use snekpy_stage::types::{Class, Type};
 
 use crate::capture::checkpoint::{Built, Carried};
@@ -217,7 +218,11 @@ impl Session<'_> {
             }
             _ => Vec::new(),
         };
-        let gives_seen = seen.ty().is_some() && matches!(plan.rule.gives, None | Some(Gives::Next(_)));
+        let is_open = matches!(plan.rule.gives, None | Some(Gives::Next(_)));
+        let guess = self.guess(&plan.operation, &plan.operands);
+        let guessed = guess.as_ref().filter(|_| seen.is_new()).and_then(|it| object::type_to_know(it, self.vm));
+        let likely = seen.ty().or(guessed.filter(|_| !matches!(plan.operation, Operation::Iterate)));
+        let gives_seen = likely.is_some() && is_open;
         let gives = match plan.rule.gives {
             Some(Gives::Many(count, mut types)) => {
                 for (ty, seen) in types.iter_mut().zip(&seen_of) {
@@ -225,16 +230,20 @@ impl Session<'_> {
                 }
                 Gives::Many(count, types)
             }
-            Some(Gives::Next(ty)) => Gives::Next(seen.ty().unwrap_or(ty)),
+            Some(Gives::Next(ty)) => Gives::Next(likely.unwrap_or(ty)),
             Some(gives) => gives,
-            None => Gives::Value(seen.ty().unwrap_or(any)),
+            None => Gives::Value(likely.unwrap_or(any)),
         };
         let Rule { acts, fits, .. } = plan.rule;
         if !acts && !state.reach.is_reached() {
             return Crossed::No;
         }
+        let mut handed_out = plan.operands.clone();
+        if let Operation::SetAttribute(_) = plan.operation {
+            self.stage_number(state, &mut handed_out[0]);
+        }
         let mut leaves = Leaves::with_identity();
-        let Some(operands) = self.operands(&plan.operands, &mut leaves) else {
+        let Some(operands) = self.operands(&handed_out, &mut leaves) else {
             return self.in_the_way(&plan.operands).map_or(Crossed::No, Crossed::Needs);
         };
         let then = match instr.op {
@@ -282,6 +291,7 @@ impl Session<'_> {
             seen_of,
             is_own,
             learns_elements,
+            column: self.column(&plan.operation),
             loc: self.loc(state),
             ..Crossing::new(plan.operation, operands, fits, acts, gives)
         };
@@ -300,7 +310,11 @@ impl Session<'_> {
         match gives {
             Gives::None => state.push(self.vm.ctx.none()),
             Gives::Nothing => {}
-            Gives::Value(_) => state.push(result.expect("it gives a value")),
+            Gives::Value(_) => {
+                let result = result.expect("it gives a value");
+                self.has_sample(&result, guess);
+                state.push(result);
+            }
             Gives::Many(..) => given.iter().rev().for_each(|&it| state.push(self.rep(it))),
             Gives::Next(_) => {
                 let mut ended = state.clone();
@@ -312,7 +326,9 @@ impl Session<'_> {
                 ended.frame_mut().pc = instr.target.expect("a loop has an end");
                 state.forks += 1;
                 ended.forks += 1;
-                state.push(self.rep(given[1]));
+                let item = self.rep(given[1]);
+                self.has_sample(&item, guess);
+                state.push(item);
                 return Crossed::Forked(vec![ended]);
             }
         }
@@ -338,7 +354,9 @@ impl Session<'_> {
         }
         let results = std::iter::once(Type::Bool).chain(crossing.gives.types()).collect();
         let name = crossing.name(self.vm);
+        let column = crossing.column.and_then(|index| Some(Column { index, does: crossing.operation.does()? }));
         let host = self.host(name, leaves.types.clone(), results, HostKind::Cross(Box::new(crossing)));
+        self.module.hosts[host].column = column;
         let mut given = self.call_host(state, host, leaves, waits);
         let fit = given.remove(0);
         let loc = self.loc(state);

@@ -47,7 +47,9 @@ const MAX_RESTARTS: usize = 64;
 
 /// What is around a captured call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around {
+pub(crate) struct Around<'a> {
+    /// What is passed in the call that the code is made for, by local variable.
+    pub(crate) passed: &'a [Option<PyObjectRef>],
     /// Whether there is no plain Python that it could go on as.
     pub(crate) detached: bool,
     /// Which elements of tensors are numbers.
@@ -66,11 +68,11 @@ pub(crate) fn call_capture(
     start: Start<'_>,
     key: &Key,
     mode: Mode,
-    around: Around,
+    around: Around<'_>,
     allowance: Allowance,
     vm: &VirtualMachine,
 ) -> Result<Captured, Failure> {
-    let Around { detached, elements, shared, orders } = around;
+    let Around { passed, detached, elements, shared, orders } = around;
     if shared {
         // It runs Python when it is asked for first.
         helpers::prepare(vm)?;
@@ -99,6 +101,7 @@ pub(crate) fn call_capture(
         session.learnt.guess.clone_from(&guess);
         session.given.may_copy = key.may_copy;
         session.given.may_know = key.may_know;
+        session.samples.passed = passed.to_vec();
         session.tensors.later_sizes = !key.sizes.is_empty();
         session.rules.polls = matches!(start, Start::Call { .. });
         let result = session.capture(start, key);
@@ -488,7 +491,11 @@ impl Session<'_> {
                 if let Some((value, _)) = value::rep(&params[*next - 1].1) {
                     self.given.numbers_passed.insert(value, root.clone());
                 }
-                params[*next - 1].1.clone()
+                let param = params[*next - 1].1.clone();
+                if root.path.is_empty() {
+                    self.has_sample(&param, self.samples.passed.get(root.local).cloned().flatten());
+                }
+                param
             }
             Arg::Wide => {
                 *next += 1;

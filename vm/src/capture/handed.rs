@@ -257,7 +257,9 @@ impl Session<'_> {
         let class = object.class().to_owned();
         // It may also be an argument, or something else that the code knows.
         let why = "the code knows this object by another way, too";
-        let handle = self.handle_of(state, &class, vec![Template::Static(object)], Leaves::default(), why)?;
+        let operand = vec![Template::Static(object.clone())];
+        let handle = self.handle_of(state, &class, operand, Leaves::default(), why)?;
+        self.has_sample(&handle, Some(object));
         state.replace_top(handle);
         Ok(())
     }

@@ -88,7 +88,9 @@ impl Session<'_> {
         let name = self.vm.ctx.intern_str(name);
         let mut leaves = Leaves::with_identity();
         let operands = self.operands(std::slice::from_ref(object), &mut leaves).ok_or_else(stuck)?;
-        let crossing = Crossing::new(Operation::Unshadowed(name), operands, Fits::Own, false, Gives::Nothing);
+        let operation = Operation::Unshadowed(name);
+        let column = self.column(&operation);
+        let crossing = Crossing { column, ..Crossing::new(operation, operands, Fits::Own, false, Gives::Nothing) };
         let refusal = Refusal::new("S301", "an object has an attribute of its own beside that of its class");
         let (_, next) = self.write_crossing(state, crossing, leaves, None, &refusal).ok_or_else(stuck)?;
         state.block = next;
@@ -160,6 +162,12 @@ impl Session<'_> {
         });
         let Some((depth, object, handle)) = unknown else { return Crossed::No };
         let seen = classes_seen(&state.frame().code, state.frame().pc, depth);
+        if let (true, Some(sample)) = (seen.classes().is_empty(), self.sample_of(&object))
+            && let Some(Type::Object(class)) = object::type_to_know(&sample, self.vm)
+            && object::python::class(class).is_some()
+        {
+            seen.note_class(class);
+        }
         let classes = seen.classes();
         if classes.is_empty() || !classes.iter().all(|it| object::python::class(*it).is_some()) {
             return Crossed::No;
@@ -208,6 +216,8 @@ impl Session<'_> {
     fn know_class(&mut self, state: &mut State, handle: Value, class: Class) {
         let known = self.value(state, Op::OfClass(class), &[handle]);
         let known = self.rep(known);
+        let sample = self.samples.of_value(handle);
+        self.has_sample(&known, sample);
         let is_it = |it: &PyObjectRef| value::handle(it).is_some_and(|(value, _)| value == handle);
         for frame in &mut state.frames {
             let locals = frame.locals.iter_mut().flatten();

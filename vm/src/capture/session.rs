@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use rustpython_vm::builtins::{PyCode, PyDictRef};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrInterned};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
@@ -23,6 +23,7 @@ use crate::capture::explore::Choosing;
 use crate::capture::heap::{Base, Heap};
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
+use crate::capture::sample::Samples;
 use crate::capture::state::{Frame, State};
 use crate::capture::trail::{Trails, Ways};
 use crate::capture::value::Num;
@@ -98,6 +99,10 @@ pub(crate) struct Session<'vm> {
     pub(crate) calls: Calls,
     /// Host functions for tensors, and what is known of sizes.
     pub(crate) tensors: Tensors,
+    /// The attributes that are columns of rows: see [`snekpy_stage::row`].
+    pub(crate) columns: Vec<&'static PyStrInterned>,
+    /// What is handed on, in the call that the code is made for.
+    pub(crate) samples: Samples,
     /// Objects of record classes.
     pub(crate) table: Rows,
     /// Which numbers choose among things that are known.
@@ -222,6 +227,8 @@ impl<'vm> Session<'vm> {
                 needs_sizes: false,
                 worlds: Vec::new(),
             },
+            columns: Vec::new(),
+            samples: Samples::default(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
         }

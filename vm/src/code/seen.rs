@@ -1,6 +1,6 @@
 //! What instructions have given when compiled code let the VM carry them out: what later code relies on.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Class, Type};
@@ -13,6 +13,8 @@ pub(crate) struct Seen {
     /// How often that was given.
     count: AtomicU32,
     unfit: AtomicU32,
+    /// Whether it has given something else than was guessed.
+    is_guessed_wrong: AtomicBool,
     /// The dtype of the tensors of which it has read or written an element: as `kind`.
     dtype: AtomicU32,
     /// How often.
@@ -40,6 +42,11 @@ impl Seen {
     /// The type of what it gives, as far as is known.
     pub(crate) fn ty(&self) -> Option<Type> {
         self.type_after(LIKELY)
+    }
+
+    /// Whether it has given nothing yet that a guess would have to know.
+    pub(crate) fn is_new(&self) -> bool {
+        self.kind.load(Ordering::Relaxed) == 0 && !self.is_guessed_wrong.load(Ordering::Relaxed)
     }
 
     /// Whether that is worth new code, if code does not rely on it.
@@ -137,7 +144,11 @@ impl Seen {
 
     /// It has given something else than code relies on.
     pub(crate) fn differs(&self) {
-        self.kind.store(SEVERAL, Ordering::Relaxed);
+        if self.is_new() {
+            self.is_guessed_wrong.store(true, Ordering::Relaxed);
+        } else {
+            self.kind.store(SEVERAL, Ordering::Relaxed);
+        }
     }
 
     /// It could not be carried out: whether it is from now on one that is left at.

@@ -70,6 +70,8 @@ pub(crate) struct Crossing {
     pub(crate) classes: Vec<(usize, Arc<Seen>)>,
     /// Whether the iterator that it asks is one of ours.
     pub(crate) is_own: bool,
+    /// The column of the attribute that it reads, assigns or asks for: see [`snekpy_stage::row`].
+    pub(crate) column: Option<u32>,
     /// Whether it says which elements it reads or writes, of a tensor: code that does so itself is better.
     pub(crate) learns_elements: bool,
     /// Where in the program it is.
@@ -173,6 +175,7 @@ impl Crossing {
             seen_of: Vec::new(),
             classes: Vec::new(),
             is_own: false,
+            column: None,
             learns_elements: false,
             loc: None,
             count: Default::default(),
@@ -221,14 +224,43 @@ impl Crossing {
         if !matches!(self.operation, Operation::Attribute(_) | Operation::SetAttribute(_)) {
             site.objects.numbers.forget();
         }
+        if site.objects.rows.is_used() && self.may_look_into(site) {
+            site.objects.settle(site.vm);
+        }
         match self.quick(site, results) {
             Quick::Done => Ok(self.done(results)),
             Quick::Rare(came) => *came,
             Quick::No => {
                 site.objects.numbers.forget();
+                if self.is_of_attribute() {
+                    site.objects.settle(site.vm);
+                }
                 self.run_any(site, filling, results)
             }
         }
+    }
+
+    /// Whether it reads or assigns an attribute, or asks for one.
+    #[inline]
+    const fn is_of_attribute(&self) -> bool {
+        matches!(self.operation, Operation::Attribute(_) | Operation::SetAttribute(_) | Operation::Unshadowed(_))
+    }
+
+    /// Whether native code may look at attributes of the operands, or of what is in them. What only holds objects, asks for
+    /// their class or which ones they are does not, nor does what compares them or goes over them; so do methods of containers.
+    #[inline]
+    fn may_look_into(&self, site: Site<'_>) -> bool {
+        matches!(
+            self.operation,
+            Operation::Native { .. }
+                | Operation::Named { .. }
+                | Operation::Method { .. }
+                | Operation::Format
+                | Operation::FormatTo
+                | Operation::Text
+                | Operation::Shown
+                | Operation::Join
+        ) && !self.is_of_holders(site)
     }
 
     /// It was carried out.
@@ -264,7 +296,7 @@ impl Crossing {
         {
             return Ok(if self.learns_class(&operands, vm) { Fit::Learnt } else { self.unfit() });
         }
-        if self.replaces_noticed(&operands, vm) {
+        if self.replaces_noticed(&operands, &objects.rows, vm) {
             return Ok(self.unfit());
         }
         if self.acts && self.stored(&operands).any(|it| !is_flat(it, vm) && !objects.is_sealed(it)) {
@@ -326,7 +358,7 @@ impl Crossing {
         for (index, item) in items.iter().enumerate() {
             let ty = types.get(index).copied().unwrap_or(Type::Object(Class::ANY));
             let seen = self.seen_of.get(index).unwrap_or(&self.seen);
-            let unfit = match slot(item, ty, seen, site.vm) {
+            let unfit = match slot(item, ty, seen, &site.objects.rows, site.vm) {
                 Slot::Bits(bits) => {
                     results[1 + index] = bits;
                     continue;

@@ -11,6 +11,7 @@ use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 
 use super::class::number::DEQUE;
 use super::class::{class_number, is_atom, named_fields};
+use super::rows::Rows;
 use crate::host::steps::Steps;
 
 /// How many items of an argument are looked at, which somebody else holds, too.
@@ -28,8 +29,12 @@ pub(crate) fn is_noticed(object: &PyObject) -> bool {
 }
 
 /// The same for an object that is let go of by so many holders, and for what it alone holds if nobody else holds it.
-pub(super) fn ends_noticed(object: &PyObject, holders: usize, vm: &VirtualMachine) -> bool {
-    !is_atom(object, vm) && (is_noticed(object) || object.strong_count() <= holders && holds_noticed(object, vm))
+pub(super) fn ends_noticed(object: &PyObject, holders: usize, rows: &Rows, vm: &VirtualMachine) -> bool {
+    let is_let_go = || {
+        let count = object.strong_count();
+        count <= holders || count == holders + 1 && rows.holds(object) > 0
+    };
+    !is_atom(object, vm) && (is_noticed(object) || is_let_go() && holds_noticed(object, rows, vm))
 }
 
 /// The same for an object that is passed, as far as a short look tells: whoever passes it may be the only one to hold it.
@@ -70,14 +75,14 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether something in an object is noticed.
-pub(super) fn holds_noticed(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(super) fn holds_noticed(object: &PyObject, rows: &Rows, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
     let is = |item: &PyObject, alone: usize| {
         // Native classes do not end.
         let is_native = |it: &PyType| !it.slots.flags.has_feature(PyTypeFlags::HEAPTYPE);
         !is_atom(item, vm)
             && !item.downcast_ref::<PyType>().is_some_and(|it| is_native(it))
-            && (is_noticed(item) || item.strong_count() == alone && holds_noticed(item, vm))
+            && (is_noticed(item) || item.strong_count() == alone + rows.holds(item) && holds_noticed(item, rows, vm))
     };
     if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
         return tuple.as_slice().iter().any(|item| is(item, 1));

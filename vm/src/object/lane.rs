@@ -14,7 +14,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, Virtua
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
-use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, FROZENSET, SET};
+use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, SET, TUPLE};
 use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
 use super::crossing::{Crossing, Fit, Site};
 use super::end::ends_noticed;
@@ -26,9 +26,11 @@ use super::place::{assigned_with, attribute_with};
 use super::python;
 use super::read::Place;
 use super::replaced::pushes_out_noticed;
+use super::rows::{self, Row};
 use super::slot::{Slot, slot};
 use super::{Entry, FIRST};
-use crate::exit::{HostFailure, Template};
+use crate::captured::Captured;
+use crate::exit::{HostFailure, HostKind, Template, number_of};
 use crate::host::steps::Steps;
 
 /// What has come of trying.
@@ -102,6 +104,16 @@ impl Part<'_> {
             Part::Int(number) => Some(vm.ctx.new_int(number).into()),
             Part::Float(number) => (!number.is_nan()).then(|| vm.ctx.new_float(number).into()),
             Part::Bool(is) => Some(vm.ctx.new_bool(is).into()),
+        }
+    }
+
+    /// The number that it is, where compiled code may store it: a NaN is the object that it is.
+    fn bits(&self) -> Option<(Type, u64)> {
+        match *self {
+            Self::Int(number) => Some((Type::I64, number.cast_unsigned())),
+            Self::Float(number) => (!number.is_nan()).then_some((Type::F64, number.to_bits())),
+            Self::Bool(is) => Some((Type::Bool, is.into())),
+            Self::Object(_) | Self::Made(_) => None,
         }
     }
 
@@ -223,7 +235,8 @@ impl Crossing {
                 if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
                     let mut made = None;
                     let key = index.key(&mut made, vm)?;
-                    if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, vm)) {
+                    if dict.get_item_opt(key, vm).ok()?.is_some_and(|old| ends_noticed(&old, 2, &site.objects.rows, vm))
+                    {
                         return None;
                     }
                     return Some(acted(dict.inner_setitem(key, site.storable(first)?, vm)));
@@ -239,7 +252,7 @@ impl Crossing {
                 let value = site.storable(first)?;
                 let mut items = list.borrow_vec_mut();
                 let old = std::mem::replace(items.get_mut(index)?, value);
-                if ends_noticed(&old, 1, vm) {
+                if ends_noticed(&old, 1, &site.objects.rows, vm) {
                     items[index] = old;
                     return None;
                 }
@@ -277,7 +290,8 @@ impl Crossing {
                     ("append" | "appendleft", 1) if class_number(object.class(), vm) == DEQUE => {
                         let method = method_of(object, name, vm)?;
                         let first = if name.as_str() == "append" { 0 } else { -1 };
-                        (self.gives_none(results) && !pushes_out_noticed(object, first, vm)).then_some(())?;
+                        (self.gives_none(results) && !pushes_out_noticed(object, first, &site.objects.rows, vm))
+                            .then_some(())?;
                         let args = vec![object.clone(), site.storable(at!(1)?)?];
                         drop(entries);
                         Some(acted(method.vectorcall(args, 2, None, vm).map(drop)))
@@ -322,7 +336,16 @@ impl Crossing {
                 results[1] = index as u64;
                 Some(Quick::Done)
             }
-            Operation::Unshadowed(name) => (!python::is_shadowed(first.object()?, name, vm)).then_some(Quick::Done),
+            Operation::Unshadowed(name) => {
+                let object = first.object()?;
+                if python::is_shadowed(object, name, vm) {
+                    return None;
+                }
+                if let Some(row) = self.row(object, object.dict().as_ref(), site) {
+                    row.is_absent(self.column?);
+                }
+                Some(Quick::Done)
+            }
             Operation::Known if matches!(self.gives, Gives::Value(_)) => {
                 let object = first.object()?.clone();
                 drop(entries);
@@ -330,34 +353,139 @@ impl Crossing {
             }
             Operation::Attribute(name) => {
                 let object = first.object()?;
-                let dict = object.dict();
-                let found = site
-                    .is_free_with(object, dict.as_ref())
-                    .then(|| attribute_with(object, dict.as_ref(), name, &self.place, vm))??;
-                let (place, id) = (Place::of(object, dict.as_ref(), name), object.get_id());
-                drop(entries);
-                let done = self.object(found, site, results);
-                if matches!((&done, &self.gives), (Quick::Done, Gives::Value(ty)) if ty.is_scalar()) {
-                    site.objects.numbers.note(place, id, dict);
+                if let Some((ty, bits)) = self.number_in_row(object, site) {
+                    if matches!(&self.gives, Gives::Value(gives) if *gives == ty) {
+                        results[1] = bits;
+                        self.row(object, None, site);
+                        return Some(Quick::Done);
+                    }
+                    drop(entries);
+                    return Some(self.object(number_of(bits, ty, vm), site, results));
                 }
-                Some(done)
+                let object = object.clone();
+                drop(entries);
+                self.read_attribute(&object, name, site, results)
             }
             Operation::SetAttribute(name) => {
                 let target = at!(1)?;
-                let target = target.object()?;
-                let dict = site.objects.numbers.dict_of(target);
-                site.is_free_with(target, dict.as_ref()).then_some(())?;
-                let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
-                if !site.objects.numbers.has(Place::of(target, dict.as_ref(), name))
-                    && way.before(target, dict.as_ref(), name, vm).is_some_and(|old| ends_noticed(&old, 2, vm))
-                {
-                    return None;
-                }
-                site.objects.numbers.forget();
-                Some(acted(way.assign(target, dict, name, site.storable(first)?, vm)))
+                self.assign_attribute(target.object()?, name, first, site)
             }
             _ => None,
         }
+    }
+
+    /// The attribute of an object, which is in no row.
+    #[inline]
+    fn read_attribute(
+        &self,
+        object: &PyObjectRef,
+        name: &'static PyStrInterned,
+        site: Site<'_>,
+        results: &mut [u64],
+    ) -> Option<Quick> {
+        let (vm, numbers) = (site.vm, &site.objects.numbers);
+        let dict = object.dict();
+        site.is_free_with(object, dict.as_ref()).then_some(())?;
+        let (found, is_own) = attribute_with(object, dict.as_ref(), name, &self.place, vm)?;
+        let done = self.object(found, site, results);
+        if matches!((&done, &self.gives), (Quick::Done, Gives::Value(ty)) if ty.is_scalar()) {
+            // What the class has is none of the object.
+            let row = if is_own { self.row(object, dict.as_ref(), site) } else { None };
+            match (row, self.column, &self.gives) {
+                (Some(row), Some(column), Gives::Value(ty)) => row.read(column, *ty, results[1]),
+                _ => numbers.note(Place::of(object, dict.as_ref(), name), object.get_id(), dict),
+            }
+        }
+        Some(done)
+    }
+
+    /// Assigns an attribute, or writes it where the row of the object has it.
+    #[inline]
+    fn assign_attribute(
+        &self,
+        target: &PyObjectRef,
+        name: &'static PyStrInterned,
+        value: Part<'_>,
+        site: Site<'_>,
+    ) -> Option<Quick> {
+        let (vm, objects) = (site.vm, site.objects);
+        let number = value.bits();
+        let (known, column) = (objects.rows.find(target), self.column);
+        if let (Some((ty, bits)), Some(column), Some(row)) = (number, column, known)
+            && row.is_open(column)
+        {
+            row.write(column, ty, bits, true);
+            self.row(target, None, site);
+            return Some(Quick::Done);
+        }
+        let dict = objects.numbers.dict_of(target);
+        site.is_free_with(target, dict.as_ref()).then_some(())?;
+        let way = assigned_with(target, dict.as_ref(), name, &self.place, vm)?;
+        let has_number = known.zip(column).is_some_and(|(row, column)| row.number(column).is_some())
+            || objects.numbers.has(Place::of(target, dict.as_ref(), name));
+        let before = if has_number { None } else { way.before(target, dict.as_ref(), name, vm) };
+        if before.as_ref().is_some_and(|old| ends_noticed(old, 2, &objects.rows, vm)) {
+            return None;
+        }
+        objects.numbers.forget();
+        // Others may have to be let go of now.
+        let is_there = has_number || before.is_some_and(|old| is_atom(&old, vm));
+        let row = number.and_then(|_| self.row(target, dict.as_ref(), site)).or(known);
+        if let (true, Some((ty, bits)), Some(row), Some(column)) = (is_there, number, row, column) {
+            row.write(column, ty, bits, true);
+            return Some(Quick::Done);
+        }
+        let done = way.assign(target, dict, name, site.storable(value)?, vm);
+        if let (Ok(()), Some(row)) = (&done, row) {
+            row.assigned(column);
+            if let (Some((ty, bits)), Some(column)) = (number, column) {
+                row.write(column, ty, bits, false);
+            }
+        }
+        Some(acted(done))
+    }
+
+    /// The number that the row of an object has instead of the attribute.
+    #[inline]
+    fn number_in_row(&self, object: &PyObject, site: Site<'_>) -> Option<(Type, u64)> {
+        site.objects.rows.find(object)?.number(self.column?)
+    }
+
+    /// The row of the object that is the last operand, whose attributes are in this dict.
+    #[inline]
+    fn row(&self, object: &PyObjectRef, dict: Option<&PyDictRef>, site: Site<'_>) -> Option<Row> {
+        self.column?;
+        site.objects.numbers.forget();
+        let rows = &site.objects.rows;
+        if rows.find(object).is_none() && !site.is_free_with(object, dict) {
+            return None;
+        }
+        let handle = match self.operands.last()? {
+            Template::Leaf { slot, .. } => Some(site.slots[*slot]),
+            _ => None,
+        };
+        rows.of(handle, object, dict, || names(site.captured), site.vm)
+    }
+
+    /// Whether all operands are numbers, texts and the like, or it is a method of a container.
+    pub(super) fn is_of_holders(&self, site: Site<'_>) -> bool {
+        let entries = site.objects.entries.borrow();
+        let first = self.operands.first().and_then(|it| part(it, site.slots, &entries, site.vm));
+        if let (Operation::Method { .. }, Some(Part::Object(object))) = (&self.operation, first)
+            && matches!(
+                class_number(object.class(), site.vm),
+                LIST | TUPLE | DICT | DEFAULTDICT | SET | FROZENSET | DEQUE | BYTEARRAY
+            )
+        {
+            return true;
+        }
+        let is_atom = |it: &Template| match part(it, site.slots, &entries, site.vm) {
+            Some(Part::Object(object)) => is_atom(object, site.vm),
+            Some(Part::Made(object)) => is_flat(&object, site.vm),
+            Some(Part::Int(_) | Part::Float(_) | Part::Bool(_)) => true,
+            None => false,
+        };
+        self.operands.iter().all(is_atom)
     }
 
     #[inline]
@@ -390,7 +518,16 @@ impl Crossing {
             }
             Gives::Nothing | Gives::None | Gives::Many(..) => return Quick::Done,
         };
-        let bits = match slot(&object, *ty, &self.seen, site.vm) {
+        if let Type::Object(class) = *ty
+            && let Some(row) = site.objects.rows.find(&object)
+            && (class == Class::ANY && self.seen.is_settled() || python::is_of(&object, class) == Some(true))
+        {
+            // It has been looked at.
+            *results.last_mut().expect("it gives something") =
+                site.objects.give_of_row(object, site.place, row, site.vm);
+            return Quick::Done;
+        }
+        let bits = match slot(&object, *ty, &self.seen, &site.objects.rows, site.vm) {
             Slot::Bits(bits) => bits,
             Slot::Handle => site.give(object),
             other => {
@@ -401,6 +538,14 @@ impl Crossing {
         *results.last_mut().expect("it gives something") = bits;
         Quick::Done
     }
+}
+
+/// The attributes that are columns in code.
+fn names(captured: &Captured) -> rows::Names {
+    rows::names(captured.hosts.iter().filter_map(|it| match it {
+        HostKind::Cross(crossing) => Some((crossing.column?, crossing.operation.attribute()?)),
+        _ => None,
+    }))
 }
 
 /// Something was stored, or not.

@@ -4,6 +4,7 @@ use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyStrInterned;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::types::PyComparisonOp;
+use snekpy_stage::row::Does;
 use snekpy_stage::types::{Class, Type};
 
 use crate::host::operator::{COMPARISONS, names_of};
@@ -137,6 +138,24 @@ impl Operation {
             Self::Format | Self::Text | Self::Shown => vec!["__str__", "__repr__"],
             _ => Vec::new(),
         })
+    }
+
+    /// What it does with the column of an attribute.
+    pub(crate) const fn does(&self) -> Option<Does> {
+        match self {
+            Self::Attribute(_) => Some(Does::Reads),
+            Self::SetAttribute(_) => Some(Does::Writes),
+            Self::Unshadowed(_) => Some(Does::Asks),
+            _ => None,
+        }
+    }
+
+    /// The attribute that it reads, assigns or asks for.
+    pub(crate) const fn attribute(&self) -> Option<&'static PyStrInterned> {
+        match self {
+            Self::Attribute(name) | Self::SetAttribute(name) | Self::Unshadowed(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// The callable that it holds.

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use rustpython_vm::builtins::{PyDictRef, PyStrInterned, PyType};
 use rustpython_vm::function::PySetterValue;
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 /// Where it is.
@@ -31,16 +32,16 @@ pub(crate) struct Place {
 }
 
 /// An attribute, if nothing of the program is asked for it.
-pub(super) fn attribute_at(
+pub(crate) fn attribute_at(
     object: &PyObject,
     name: &'static PyStrInterned,
     place: &OnceLock<Place>,
     vm: &VirtualMachine,
 ) -> Option<PyObjectRef> {
-    attribute_with(object, object.dict().as_ref(), name, place, vm)
+    attribute_with(object, object.dict().as_ref(), name, place, vm).map(|(found, _)| found)
 }
 
-/// The same, where the dict of the object is known.
+/// The same, where the dict of the object is known; and whether the object itself has it.
 #[inline]
 pub(super) fn attribute_with(
     object: &PyObject,
@@ -48,14 +49,23 @@ pub(super) fn attribute_with(
     name: &'static PyStrInterned,
     place: &OnceLock<Place>,
     vm: &VirtualMachine,
-) -> Option<PyObjectRef> {
+) -> Option<(PyObjectRef, bool)> {
     match &*way(object, place, |class| way_to_read(class, name, vm)) {
-        Way::Own(of_class) => dict.and_then(|it| it.get_item_opt(name, vm).ok()?).or_else(|| of_class.clone()),
+        Way::Own(of_class) => match dict.and_then(|it| it.get_item_opt(name, vm).ok()?) {
+            Some(found) => Some((found, true)),
+            None => of_class.clone().map(|it| (it, false)),
+        },
         Way::Member(descriptor) => {
-            descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()
+            let found = descriptor.class().slots().descr_get.load()?(descriptor, Some(object), None, vm).ok()?;
+            Some((found, true))
         }
         Way::Unknown => None,
     }
+}
+
+/// Whether an attribute of an object is read in its dict first.
+pub(super) fn is_read_in_dict(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
+    matches!(way_to_read(object.class(), name, vm), Way::Own(_))
 }
 
 /// How an attribute is assigned, if nothing of the program is asked.
@@ -166,6 +176,13 @@ fn way_to_assign(class: &Py<PyType>, name: &'static PyStrInterned, vm: &VirtualM
         Some(found) if found.class().slots().descr_set.load().is_some() => Way::Unknown,
         Some(_) | None => Way::Own(None),
     }
+}
+
+/// Whether attributes of objects of a class of the program are read and assigned as those of any object.
+pub(crate) fn has_plain_attributes(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
+    class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE)
+        && goes_by_object(class, false, vm)
+        && goes_by_object(class, true, vm)
 }
 
 /// Whether a method of the class that attributes go through is that of `object`.

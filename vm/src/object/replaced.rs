@@ -10,14 +10,15 @@ use super::crossing::Crossing;
 use super::end::{ends_noticed, holds_noticed};
 use super::operation::Operation;
 use super::place::assigned_at;
+use super::rows::Rows;
 
 /// The holders of an item that has been asked for: its container, and who asked.
 const ASKED: usize = 2;
 
 impl Crossing {
     /// Whether the program would notice the end of what is replaced or removed.
-    pub(super) fn replaces_noticed(&self, operands: &[PyObjectRef], vm: &VirtualMachine) -> bool {
-        let ends = |old: Option<PyObjectRef>| old.is_some_and(|it| ends_noticed(&it, ASKED, vm));
+    pub(super) fn replaces_noticed(&self, operands: &[PyObjectRef], rows: &Rows, vm: &VirtualMachine) -> bool {
+        let ends = |old: Option<PyObjectRef>| old.is_some_and(|it| ends_noticed(&it, ASKED, rows, vm));
         match (&self.operation, operands) {
             (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key])
                 if key.class().is(vm.ctx.types.slice_type) =>
@@ -25,7 +26,7 @@ impl Crossing {
                 let old = item(container, key, vm);
                 old.as_ref().and_then(|it| it.downcast_ref::<PyList>()).is_some_and(|old| {
                     // The list of them holds each, too.
-                    old.borrow_vec().iter().any(|it| ends_noticed(it, ASKED, vm))
+                    old.borrow_vec().iter().any(|it| ends_noticed(it, ASKED, rows, vm))
                 })
             }
             (Operation::SetItem, [_, container, key]) | (Operation::DeleteItem, [container, key]) => {
@@ -36,16 +37,16 @@ impl Crossing {
                     .and_then(|way| way.before(object, object.dict().as_ref(), name, vm)),
             ),
             (Operation::Method { name, .. }, [container, rest @ ..]) if self.acts => match name.as_str() {
-                "clear" | "intersection_update" => holds_noticed(container, vm),
+                "clear" | "intersection_update" => holds_noticed(container, rows, vm),
                 "update" => match (container.downcast_ref::<PyDict>(), rest) {
                     (Some(dict), [other]) if let Some(other) = other.downcast_ref::<PyDict>() => {
                         other.keys_vec().iter().any(|key| ends(dict.get_item_opt(&**key, vm).ok().flatten()))
                     }
-                    (Some(_), _) => holds_noticed(container, vm),
+                    (Some(_), _) => holds_noticed(container, rows, vm),
                     (None, _) => false,
                 },
-                "append" | "extend" => pushes_out_noticed(container, 0, vm),
-                "appendleft" | "extendleft" => pushes_out_noticed(container, -1, vm),
+                "append" | "extend" => pushes_out_noticed(container, 0, rows, vm),
+                "appendleft" | "extendleft" => pushes_out_noticed(container, -1, rows, vm),
                 _ => false,
             },
             _ => false,
@@ -69,12 +70,12 @@ fn item(container: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Opti
 
 /// Whether a deque that is as long as it may be, and gets another item, lets go of one whose end is noticed. How many
 /// come is not asked: of several, any may go.
-pub(super) fn pushes_out_noticed(deque: &PyObject, first: isize, vm: &VirtualMachine) -> bool {
+pub(super) fn pushes_out_noticed(deque: &PyObject, first: isize, rows: &Rows, vm: &VirtualMachine) -> bool {
     if class_number(deque.class(), vm) != DEQUE {
         return false;
     }
     let next = deque.sequence_unchecked().get_item(first, vm);
     next.is_ok_and(|next| !super::class::is_atom(&next, vm))
         && deque.get_attr("maxlen", vm).is_ok_and(|most| !vm.is_none(&most))
-        && holds_noticed(deque, vm)
+        && holds_noticed(deque, rows, vm)
 }

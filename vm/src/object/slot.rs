@@ -1,12 +1,13 @@
 //! What an object is to compiled code: a number, or a handle; and what is learnt of what a place gives.
 
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::{Class, Type};
 
 use super::class::class_number;
 use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, NDARRAY, OWN_ITERATOR, SET, STR};
 use super::end::ends_noticed;
 use super::python;
+use super::rows::Rows;
 use crate::code::Seen;
 use crate::flatten::{scalar_bits, scalar_type};
 
@@ -22,18 +23,22 @@ pub(super) enum Slot {
     Noticed,
 }
 
+/// The type of an object, if better code can be made for that.
+pub(crate) fn type_to_know(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
+    let known = || {
+        let native = Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it));
+        native.or_else(|| Some(python::number_of(object.class(), vm))).filter(|it| *it != Class::ANY)
+    };
+    scalar_type(object, vm).or_else(|| known().map(Type::Object))
+}
+
 /// What an object is where one of this type is given.
 #[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMachine) -> Slot {
+pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, rows: &Rows, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
-            let known = || {
-                let native = Some(class_number(object.class(), vm)).filter(|it| is_worth_knowing(*it));
-                native.or_else(|| Some(python::number_of(object.class(), vm))).filter(|it| *it != Class::ANY)
-            };
-            let known = || known().map(Type::Object);
-            seen.note(scalar_type(object, vm).or_else(known));
+            seen.note(type_to_know(object, vm));
         }
     } else if class == OWN_ITERATOR {
         // It was made of operands that code has handles of: nothing else holds what it alone holds.
@@ -41,7 +46,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, vm: &VirtualMach
     } else if !is_of(object, class, vm) {
         return Slot::Other;
     }
-    match ends_noticed(object, 1, vm) {
+    match ends_noticed(object, 1, rows, vm) {
         true => Slot::Noticed,
         false => Slot::Handle,
     }

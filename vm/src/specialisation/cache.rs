@@ -337,7 +337,8 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> Result<Arc<Specialisation>, Failure> {
         for _ in 0..MAX_TRIALS {
-            let target = Target { shared: !threads::is_alone(target.config, vm), ..target };
+            let shared = !threads::is_alone(target.config, vm);
+            let target = Target { shared, passed: &call.locals, ..target };
             match self.try_add(target, call, new, inputs, vm) {
                 Err(Failure::Refused(refusal)) if refusal.code == CHANGING && target.middle.is_none() => inputs.clear(),
                 Err(Failure::Refused(refusal)) if refusal.code == SHARED => {
