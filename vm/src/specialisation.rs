@@ -9,6 +9,7 @@ mod apart;
 mod cache;
 mod changes;
 mod knowing;
+mod making;
 mod sized;
 mod tiers;
 mod turn;

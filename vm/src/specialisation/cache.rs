@@ -17,11 +17,10 @@ use super::watched::{held_by, watch};
 use super::{Change, Failure, Specialisation, Target, changes, changes_world};
 use crate::capture::budget::{TOO_SLOW, too_slow};
 use crate::capture::container::SHARED;
-use crate::capture::ends::NOTICED;
 use crate::capture::explore::{CHANGING, changing};
 use crate::event::Event;
 use crate::exit::bug;
-use crate::flatten::{self, Arg, Copied, Inputs, Key, Lengths, Params, Varying};
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
 use crate::guard::Guard;
 use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
@@ -36,13 +35,9 @@ use crate::threads;
 /// How many specialisations a re-entry has at most.
 const MAX_MIDDLES: usize = 8;
 /// The refusal of a change of a record.
-const CHANGES_RECORD: &str = "S344";
-/// So many specialisations of a function that changes objects of record classes know these objects themselves.
-const MAX_CHANGED: usize = 4;
+pub(super) const CHANGES_RECORD: &str = "S344";
 /// After so many kinds of arguments that take too long, all do.
 const ENOUGH_SLOW: usize = 4;
-/// After so many calls that may let go of an object whose end the program notices, no more code is made.
-const ENOUGH_NOTICED: u32 = 16;
 /// So many kinds of arguments are remembered as taking too long.
 const MAX_SLOW: usize = 64;
 /// After so many kinds of arguments for which code would change what other threads may see, no more code is made while
@@ -67,11 +62,11 @@ pub(super) struct Snapshot {
     /// The code that all of this belongs to.
     code: PyRef<PyCode>,
     /// The parameters.
-    params: Params,
+    pub(super) params: Params,
     /// Every parameter is positional, and there are so many.
     simple: Option<usize>,
     /// The latest first.
-    specialisations: Vec<Arc<Specialisation>>,
+    pub(super) specialisations: Vec<Arc<Specialisation>>,
 }
 
 /// Where the code of a function lies.
@@ -104,13 +99,13 @@ impl Snapshot {
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     pub(super) snapshot: Arc<Shelf>,
-    lengths: PyMutex<Lengths>,
+    pub(super) lengths: PyMutex<Lengths>,
     /// What has changed between calls and is an input since.
     pub(super) varying: PyMutex<Varying>,
     /// Arguments that no code was made for in so much time.
     slow: PyMutex<Vec<(Key, Duration)>>,
     /// How many calls were plain because of an object whose end the program notices.
-    noticed: AtomicU32,
+    pub(super) noticed: AtomicU32,
     /// Arguments for which code would change what other threads may see.
     seen: PyMutex<Vec<Key>>,
     /// How much the code knows of what is passed.
@@ -156,7 +151,7 @@ pub(crate) struct Call {
     /// The arguments, by local variable, as far as there are parameters.
     pub(crate) locals: Vec<Option<PyObjectRef>>,
     /// Those of them that compiled code only handed on, in the middle of a call.
-    handles: Vec<usize>,
+    pub(super) handles: Vec<usize>,
 }
 
 impl Call {
@@ -406,141 +401,6 @@ impl Cache {
         Ok(specialisation)
     }
 
-    /// Makes code for a call.
-    fn make(
-        &self,
-        target: Target<'_>,
-        call: &Call,
-        new: &[usize],
-        vm: &VirtualMachine,
-    ) -> Result<Arc<Specialisation>, Failure> {
-        let mut varying = self.varying.lock().clone();
-        if target.shared {
-            varying.sources.retain(Source::is_shareable);
-        }
-        // Objects that the function changes are known one by one, unless it is clear that there are ever new ones.
-        let few = target.strict || call.snapshot.specialisations.len() < MAX_CHANGED;
-        varying.without_records &= few;
-        varying.may_hand_on = target.may_hand_on();
-        varying.has_sizes = target.alone;
-        varying.may_know = target.middle.is_none() && !target.alone && self.may_know(&varying);
-        let mut key = self.key(call, &varying, new, vm)?;
-        if !key.sizes.is_empty()
-            && call.snapshot.specialisations.iter().any(|it| it.key.types == key.types && it.refuses(&key.sizes))
-        {
-            varying.has_sizes = true;
-            key = self.key(call, &varying, new, vm)?;
-        }
-        if self.noticed.load(Ordering::Relaxed) >= ENOUGH_NOTICED && !target.strict {
-            let message = "the function lets go of objects whose end the program notices";
-            return Err(Box::new(Refusal::new(NOTICED, message)).into());
-        }
-        let made = self.specialise_for(target, call, new, &mut varying, few, key, vm);
-        match made {
-            Err(Failure::Refused(refusal)) if refusal.code == NOTICED => {
-                self.noticed.fetch_add(1, Ordering::Relaxed);
-                Err(refusal.into())
-            }
-            Err(Failure::Refused(refusal)) if refusal.code == CHANGES_RECORD && !varying.without_records => {
-                varying.without_records = true;
-                self.varying.lock().without_records = true;
-                let key = self.key(call, &varying, new, vm)?;
-                self.specialise_for(target, call, new, &mut varying, few, key, vm)
-            }
-            made => made,
-        }
-    }
-
-    /// Makes code for a call, in which compiled code hands on those arguments that it cannot work on.
-    #[expect(clippy::too_many_arguments, reason = "what a call is made of")]
-    fn specialise_for(
-        &self,
-        target: Target<'_>,
-        call: &Call,
-        new: &[usize],
-        varying: &mut Varying,
-        few: bool,
-        mut key: Key,
-        vm: &VirtualMachine,
-    ) -> Result<Arc<Specialisation>, Failure> {
-        loop {
-            match self.specialise(target, &call.snapshot, key.clone(), few, vm) {
-                Err(Failure::HandOn(local)) if !varying.objects.contains(&local) => {
-                    varying.objects.push(local);
-                    self.varying.lock().objects.push(local);
-                    key = self.key(call, varying, new, vm)?;
-                }
-                Err(Failure::Copy(list)) => {
-                    let is_new = match *list {
-                        Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
-                        Copied::World(source) => varying.add(source.clone()) && self.varying.lock().add(source),
-                        Copied::Attributes(class) => {
-                            varying.take_apart(class.clone()) && self.varying.lock().take_apart(class)
-                        }
-                    };
-                    match is_new {
-                        true => key = self.key(call, varying, new, vm)?,
-                        false => key.may_copy = false,
-                    }
-                }
-                Err(Failure::Know(locals)) => {
-                    varying.know(&locals);
-                    self.varying.lock().know(&locals);
-                    key = self.key(call, varying, new, vm)?;
-                }
-                Err(Failure::Sizes) => {
-                    self.lengths.lock().refuse_sizes();
-                    varying.has_sizes = true;
-                    key = self.key(call, varying, new, vm)?;
-                }
-                Err(Failure::Items) => {
-                    self.lengths.lock().refuse_made();
-                    key = self.key(call, varying, new, vm)?;
-                }
-                Err(Failure::Mixed) => {
-                    self.lengths.lock().refuse_mixed();
-                    key = self.key(call, varying, new, vm)?;
-                }
-                Err(Failure::HandOn(_)) => {
-                    let message = "an argument would have to be handed on, and it is known by its identity";
-                    return Err(Box::new(Refusal::new("S412", message)).into());
-                }
-                made => return made,
-            }
-        }
-    }
-
-    pub(super) fn key(
-        &self,
-        call: &Call,
-        varying: &Varying,
-        new: &[usize],
-        vm: &VirtualMachine,
-    ) -> Result<Key, Failure> {
-        // Capturing calls back into this function's cache when the function calls itself in plain Python
-        // code: the lock is not held.
-        let mut lengths = self.lengths.lock().clone();
-        let mut varying = varying.clone();
-        varying.objects.extend(&call.handles);
-        let mut key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
-        let kept = |key: &Key| -> Vec<usize> {
-            let keeps = |index: &usize| key.args.get(*index).and_then(Option::as_ref).is_some_and(|arg| keeps(arg, vm));
-            new.iter().copied().filter(keeps).collect()
-        };
-        let objects = kept(&key);
-        if !objects.is_empty() {
-            // Code that knew them by their identity would keep them.
-            varying.objects.extend(objects);
-            key = flatten::key_of(&call.locals, &call.snapshot.params, &varying, &mut lengths, vm)?;
-        }
-        *self.lengths.lock() = lengths;
-        if new.iter().filter_map(|&index| key.args.get(index)?.as_ref()).any(|arg| keeps(arg, vm)) {
-            let message = "an object that the call has made or got is known by its identity";
-            return Err(Box::new(Refusal::new("S412", message)).into());
-        }
-        Ok(key)
-    }
-
     /// Whether code for arguments like these is worth another try.
     fn not_slow(&self, call: &Call, time: Duration, inputs: &mut Inputs, vm: &VirtualMachine) -> Result<(), Failure> {
         let slow = self.slow.lock().clone();
@@ -643,7 +503,7 @@ impl Cache {
         }
     }
 
-    fn specialise(
+    pub(super) fn specialise(
         &self,
         target: Target<'_>,
         snapshot: &Snapshot,
@@ -763,7 +623,7 @@ fn is_of_another_class(arg: &Arg, object: &PyObjectRef) -> bool {
 }
 
 /// Whether a key with this argument keeps an object that the program may wait for the end of.
-fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
+pub(super) fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     match arg {
         Arg::Static(object) => {
