@@ -31,6 +31,11 @@ use crate::ptx::PtxOptions;
 const SMALL: usize = 1 << 20;
 const SMALL_STEP: usize = 512;
 const LARGE_STEP: usize = 2 << 20;
+/// Iterations that take longer are not begun ahead, nor are more of them at once, or of more kernels or more memory.
+const LONG: Duration = Duration::from_millis(1);
+const MOST_AHEAD: usize = 64;
+const MOST_STEPS: usize = 4096;
+const MOST_BYTES: usize = 64 << 20;
 /// How many of the largest blocks are told of when there is no memory.
 const SHOWN: usize = 5;
 /// So many blocks of a size are filled before the GPU has done what the first one was for.
@@ -176,23 +181,6 @@ pub(super) fn raised(error: BackendError) -> TensorError {
     TensorError::Memory(error.to_string())
 }
 
-/// Waiting for the device and copying a number takes some 20 us, against which that of longer iterations is nothing. Twice as many
-/// as are begun at once may be on their way when a loop ends: at most half of those that it had.
-fn iterations_ahead(pace: &Pace) -> usize {
-    const LONG: Duration = Duration::from_millis(1);
-    const MOST: usize = 64;
-    const MOST_STEPS: usize = 4096;
-    const MOST_BYTES: usize = 64 << 20;
-    if pace.took > LONG {
-        return 0;
-    }
-    let room = (MOST_STEPS / pace.steps.max(1)).min(MOST_BYTES / 2 / pace.bytes.max(1));
-    match (pace.iterations / 4).min(MOST).min(room) {
-        0 | 1 => 0,
-        some => 1 << some.ilog2(),
-    }
-}
-
 impl TensorDevice for Memory {
     fn name(&self) -> &str {
         &self.cuda.name
@@ -276,8 +264,17 @@ impl TensorDevice for Memory {
         self.multiplied(product, Some((epilogue, run)))
     }
 
+    /// Waiting for the device and copying a number takes some 20 us, against which that of longer iterations is nothing. Twice as
+    /// many as are begun at once may be on their way when a loop ends: at most half of those that it had.
     fn iterations_ahead(&self, pace: &Pace) -> usize {
-        iterations_ahead(pace)
+        if pace.took > LONG {
+            return 0;
+        }
+        let room = (MOST_STEPS / pace.steps.max(1)).min(MOST_BYTES / 2 / pace.bytes.max(1));
+        match (pace.iterations / 4).min(MOST_AHEAD).min(room) {
+            0 | 1 => 0,
+            some => 1 << some.ilog2(),
+        }
     }
 
     fn capture(&self, work: &mut dyn FnMut() -> Result<()>) -> Option<Result<Box<dyn Graph>>> {

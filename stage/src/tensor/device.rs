@@ -318,14 +318,10 @@ impl Block {
         if !self.fresh.load(Ordering::Acquire) {
             // SAFETY: it has so many bytes, and nobody else looks at them before they are there.
             let to = unsafe { std::slice::from_raw_parts_mut(here.data(), self.bytes) };
-            early::note_read();
-            match early::element(self) {
-                Some(bits) => to.copy_from_slice(&bits.to_le_bytes()[..self.bytes]),
-                None => {
-                    let copied = |()| self.device.download(self.address, to, &mut later::begin_rest);
-                    if let Err(error) = later::begin_block(self).and_then(copied) {
-                        fail(error);
-                    }
+            if !early::written(self, to) {
+                let copied = |()| self.device.download(self.address, to, &mut later::begin_rest);
+                if let Err(error) = later::begin_block(self).and_then(copied) {
+                    fail(error);
                 }
             }
             let knows = TOLD.get().is_none_or(|told| told(self.device.name(), self.bytes));
@@ -495,7 +491,6 @@ impl Tensor {
         let Some(device) = self.device() else { return Ok(self.clone()) };
         let dense = self.as_dense()?;
         replay::looked_at();
-        early::note_read();
         let to = Self::blank(self.dtype(), self.dims())?;
         let bytes = to.count() * to.dtype().size();
         if bytes == 0 {
@@ -504,10 +499,7 @@ impl Tensor {
         }
         // SAFETY: it has so many bytes, and nobody else knows it.
         let bytes = unsafe { std::slice::from_raw_parts_mut(to.ptr(), bytes) };
-        let block = dense.buf().block().filter(|it| it.bytes == bytes.len());
-        if let Some(bits) = block.and_then(early::element) {
-            bytes.copy_from_slice(&bits.to_le_bytes()[..bytes.len()]);
-        } else {
+        if !dense.buf().block().is_some_and(|it| early::written(it, bytes)) {
             dense.begin()?;
             device.download(address_of(&dense), bytes, &mut later::begin_rest)?;
         }

@@ -45,7 +45,7 @@ pub struct Ahead {
     ran: VecDeque<Ran>,
     /// How much of it, up to the last, was as the period before.
     alike: usize,
-    chain: Option<(Chain, usize)>,
+    chain: Option<Chain>,
     hits: usize,
     misses: usize,
 }
@@ -121,12 +121,12 @@ impl Ahead {
 
     /// How many iterations are begun at once.
     pub fn iterations(&self) -> usize {
-        self.chain.as_ref().map_or(0, |it| it.1)
+        self.chain.as_ref().map_or(0, Chain::iterations)
     }
 
     /// What a recording gives of inputs that fit, if it was begun by now.
     pub fn next(&mut self, recording: &Recording, inputs: &[&Tensor]) -> Option<Vec<Tensor>> {
-        let (chain, _) = self.chain.as_ref()?;
+        let chain = self.chain.as_ref()?;
         if chain.is_over() {
             self.chain = None;
             return None;
@@ -215,19 +215,18 @@ impl Ahead {
             return;
         }
         let Some(pace) = self.pace(length) else { return };
-        let device = Arc::clone(&self.ran[0].work.device);
-        let iterations = device.iterations_ahead(&pace);
-        match &self.chain {
-            Some((chain, begun)) if iterations < 2 * begun => return,
-            Some((chain, _)) => chain.end(),
-            None => {}
+        let iterations = self.ran[0].work.device.iterations_ahead(&pace);
+        if let Some(chain) = &self.chain {
+            if iterations < 2 * chain.iterations() {
+                return;
+            }
+            // Longer ones follow when the program has come to all of these.
+            chain.end();
+            if !chain.is_over() {
+                return;
+            }
         }
-        if let Some((chain, _)) = &self.chain
-            && !chain.is_over()
-        {
-            return;
-        }
-        self.chain = if iterations == 0 { None } else { self.chain(length, iterations).map(|it| (it, iterations)) };
+        self.chain = if iterations == 0 { None } else { self.chain(length, iterations) };
     }
 
     /// How the last period went, if something was waited for of late.
@@ -237,18 +236,20 @@ impl Ahead {
         if now.reads == self.ran.front()?.reads {
             return None;
         }
-        let bytes = |it: &Ran| it.work.sizes().0.iter().sum::<usize>();
         Some(Pace {
             iterations: self.alike / length,
             took: now.began - before.began,
             steps: last.clone().map(|it| it.work.len()).sum(),
-            bytes: last.map(bytes).sum(),
+            bytes: last.map(|it| it.work.gives_bytes()).sum(),
         })
     }
 
     /// The period as it goes on.
     fn chain(&self, length: usize, iterations: usize) -> Option<Chain> {
         let period: Vec<&Ran> = (1..=length).rev().map(|back| self.before(back)).collect::<Option<_>>()?;
+        if !period.iter().any(|it| it.work.gives_one()) {
+            return None;
+        }
         let stage = |ran: &&Ran| {
             let (_, links) = ran.period.as_ref().filter(|it| it.0 == length)?;
             let from = |(at, link): (usize, &Link)| match *link {
@@ -261,10 +262,9 @@ impl Ahead {
             Some(Stage { work: Arc::clone(&ran.work), inputs })
         };
         let stages: Vec<Stage> = period.iter().map(stage).collect::<Option<_>>()?;
-        let gives_number = period.iter().flat_map(|it| it.work.sizes().0).any(|bytes| bytes <= 8);
         // What is gone was read by nothing that comes next.
         let last = self.ran.iter().rev().take(LONGEST).rev();
         let last = last.map(|it| it.outputs.iter().map(Mark::get).collect()).collect();
-        gives_number.then(|| Chain::begin(stages, last, iterations)).flatten()
+        Chain::begin(stages, last, iterations)
     }
 }

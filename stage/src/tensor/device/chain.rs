@@ -10,8 +10,9 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::early::{Batch, Early};
+use super::step::Step;
 use super::sweep::Job;
-use super::work::{Work, begin_all};
+use super::work::{ONE, Work, begin_all};
 use super::{Block, Device, Graph, blank, later};
 use crate::tensor::error::Result;
 use crate::tensor::{Dtype, Tensor, TensorBuf};
@@ -19,8 +20,6 @@ use crate::tensor::{Dtype, Tensor, TensorBuf};
 /// Where the memory of something begins in a room, in bytes; that of single elements, which are copied at once.
 const ALIGN: usize = 256;
 const ALIGN_OF_ONE: usize = 16;
-/// Bytes of the largest element.
-const ONE: usize = 8;
 
 /// Where an input comes from.
 #[derive(Clone)]
@@ -169,6 +168,12 @@ impl Chain {
         Some(given)
     }
 
+    /// How many iterations are begun at once.
+    pub(super) fn iterations(&self) -> usize {
+        let state = self.state();
+        state.rooms[0].results.len() / state.period.len()
+    }
+
     /// Begins no more.
     pub(super) fn end(&self) {
         self.state().is_over = true;
@@ -209,10 +214,7 @@ impl State {
             Some(Again { graph, made }) => {
                 let _span = tracing::debug_span!("launch", of = "iterations of a loop at once").entered();
                 graph.launch()?;
-                for made in made {
-                    self.last.pop_front();
-                    self.last.push_back(made.iter().cloned().map(Some).collect());
-                }
+                made.iter().for_each(|it| gave(&mut self.last, it));
                 self.ahead.extend(made.iter().cloned());
             }
             None => {
@@ -234,7 +236,7 @@ impl State {
     }
 
     /// What is to be begun in a room, and what it gives.
-    fn steps(&mut self, room: usize) -> Option<(Vec<super::step::Step>, Vec<Vec<Tensor>>)> {
+    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<Vec<Tensor>>)> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
             let (turn, stage) = (at / self.period.len(), at % self.period.len());
@@ -254,8 +256,7 @@ impl State {
             }
             steps.extend(work.steps_at(&work.places(&inputs, results), &self.ways[stage]));
             let made = work.given(&inputs, results);
-            self.last.pop_front();
-            self.last.push_back(made.iter().cloned().map(Some).collect());
+            gave(&mut self.last, &made);
             all.push(made);
         }
         self.turns += all.len() / self.period.len();
@@ -292,6 +293,12 @@ impl State {
             self.is_over = !matches!(self.begin_room(Arc::downgrade(chain)), Ok(Some(())));
         }
     }
+}
+
+/// Some work has given this.
+fn gave(last: &mut VecDeque<Vec<Option<Tensor>>>, made: &[Tensor]) {
+    last.pop_front();
+    last.push_back(made.iter().cloned().map(Some).collect());
 }
 
 /// A view so many elements further on, if its memory goes so far.

@@ -8,6 +8,9 @@ use crate::tensor::error::Result;
 use crate::tensor::shape::dense_steps;
 use crate::tensor::{Dims, Dtype, Steps, Tensor};
 
+/// Bytes of the largest element.
+pub(super) const ONE: usize = 8;
+
 /// What is begun, and with what.
 pub(super) struct Work {
     pub(super) device: Arc<dyn Device>,
@@ -32,6 +35,16 @@ impl Work {
     pub(super) fn sizes(&self) -> (Vec<usize>, Vec<usize>) {
         let bytes = |regions: &[Region]| regions.iter().map(|it| it.bytes).collect();
         (bytes(&self.results), bytes(&self.way))
+    }
+
+    /// Bytes of what it gives.
+    pub(super) fn gives_bytes(&self) -> usize {
+        self.results.iter().map(|it| it.bytes).sum()
+    }
+
+    /// Whether it gives a single element.
+    pub(super) fn gives_one(&self) -> bool {
+        self.results.iter().any(|it| it.bytes <= ONE)
     }
 
     /// How many steps it has.
