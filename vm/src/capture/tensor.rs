@@ -253,13 +253,18 @@ impl Session<'_> {
 
     /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
     fn know(&self, numbers: &[Value]) -> Step<()> {
+        let locals = self.to_know(numbers);
+        if locals.is_empty() { Ok(()) } else { Err(Stop::Know(locals)) }
+    }
+
+    /// The arguments that numbers are computed from, if those may be known.
+    fn to_know(&self, numbers: &[Value]) -> Vec<usize> {
         if !self.given.may_know || self.calls.building > 0 {
-            return Ok(());
+            return Vec::new();
         }
         let passed = |it: &Value| self.given.numbers_passed.get(it).filter(|it| it.path.is_empty()).map(|it| it.local);
         let numbers = numbers.iter().flat_map(|&it| params(&self.func, it));
-        let locals: Vec<usize> = numbers.filter_map(|it| passed(&it)).collect();
-        if locals.is_empty() { Ok(()) } else { Err(Stop::Know(locals)) }
+        numbers.filter_map(|it| passed(&it)).collect()
     }
 
     /// Lets the library do something, and writes down what.
@@ -269,34 +274,22 @@ impl Session<'_> {
         operands: &[PyObjectRef],
         call: impl Fn(&[PyObjectRef], &VirtualMachine) -> PyResult,
     ) -> Step<PyObjectRef> {
-        let vm = self.vm;
         let (mark, insts) = (self.builder(state.block).mark(), self.func.insts.len());
         let built = self.running.built.clone();
         let mut lift = Lift::default();
-        let given: Step<Vec<PyObjectRef>> = operands.iter().map(|it| self.lifted(state, it, &mut lift)).collect();
         let mut written = Written::since(insts);
-        let mut done = given.and_then(|given| {
-            let mut scribe = Scribe { session: self, state, written: &mut written };
-            let recorded = trace::recording(&mut scribe, || call(&given, vm));
-            match recorded.value {
-                _ if written.copies => Err(copied().into()),
-                _ if recorded.looked => Err(elements().into()),
-                Err(_) if lift.has_numbers => Err(elements().into()),
-                made => Ok(made?),
-            }
+        let mut done = self.recorded(state, operands, &mut lift, &mut written, &call).and_then(|made| match made {
+            Err(_) if lift.has_numbers => Err(elements().into()),
+            made => Ok(made?),
         });
-        if matches!(done, Err(Stop::Refuse(_))) && !lift.ints.is_empty() && self.given.may_know {
-            // Would it be done if the numbers were known?
+        if matches!(done, Err(Stop::Refuse(_))) {
+            let locals = self.to_know(&lift.ints);
             let mut known = Lift { assumes: true, ..Lift::default() };
-            let given: Step<Vec<PyObjectRef>> = operands.iter().map(|it| self.lifted(state, it, &mut known)).collect();
-            let would = given.is_ok_and(|given| {
-                let mut written = Written::since(insts);
-                let mut scribe = Scribe { session: self, state, written: &mut written };
-                let recorded = trace::recording(&mut scribe, || call(&given, vm));
-                !written.copies && !recorded.looked
-            });
-            if would && let Err(stop) = self.know(&lift.ints) {
-                done = Err(stop);
+            // Would it be done if the numbers were known?
+            if !locals.is_empty()
+                && self.recorded(state, operands, &mut known, &mut Written::since(insts), &call).is_ok()
+            {
+                done = Err(Stop::Know(locals));
             }
         }
         match done {
@@ -319,6 +312,26 @@ impl Session<'_> {
                 }
                 Err(stop)
             }
+        }
+    }
+
+    /// What the library gives or raises, with what it does written down.
+    fn recorded(
+        &mut self,
+        state: &State,
+        operands: &[PyObjectRef],
+        lift: &mut Lift,
+        written: &mut Written,
+        call: impl Fn(&[PyObjectRef], &VirtualMachine) -> PyResult,
+    ) -> Step<PyResult> {
+        let vm = self.vm;
+        let given = operands.iter().map(|it| self.lifted(state, it, lift)).collect::<Step<Vec<PyObjectRef>>>()?;
+        let mut scribe = Scribe { session: self, state, written };
+        let recorded = trace::recording(&mut scribe, || call(&given, vm));
+        match recorded.value {
+            _ if written.copies => Err(copied().into()),
+            _ if recorded.looked => Err(elements().into()),
+            made => Ok(made),
         }
     }
 
