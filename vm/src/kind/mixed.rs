@@ -116,18 +116,24 @@ impl May {
     /// The tag of what it may be.
     pub(crate) fn tag(self, is: Is) -> Const {
         match self.is_either() {
-            true => Const::Bool(self.each().next() != Some(is)),
-            false => Const::I64(is as i64),
+            true => Const::Bool(self.slot(is) != 0),
+            false => Const::I64(self.slot(is).cast_signed()),
         }
     }
 
-    /// What has this tag, by its slot.
+    /// The tag as an object.
+    pub(crate) fn tag_object(self, is: Is, vm: &VirtualMachine) -> PyObjectRef {
+        number_of(self.slot(is), if self.is_either() { Type::Bool } else { Type::I64 }, vm)
+    }
+
+    /// The slot of the tag.
+    fn slot(self, is: Is) -> u64 {
+        if self.is_either() { u64::from(self.each().next() != Some(is)) } else { is as u64 }
+    }
+
+    /// What has the tag in a slot.
     fn tagged(self, tag: u64) -> Option<Is> {
-        self.each().find(|&is| match self.tag(is) {
-            Const::Bool(it) => u64::from(it) == tag,
-            Const::I64(it) => it.cast_unsigned() == tag,
-            Const::F64(_) => false,
-        })
+        self.each().find(|&is| self.slot(is) == tag)
     }
 }
 
@@ -193,12 +199,7 @@ impl Make for MakeMixed {
             Is::Int => scalar_bits(object, Type::I64, vm)?,
             Is::Float => scalar_bits(object, Type::F64, vm)?,
         };
-        let tag = match self.0.tag(is) {
-            Const::Bool(it) => u64::from(it),
-            Const::I64(it) => it.cast_unsigned(),
-            Const::F64(_) => return None,
-        };
-        let mut slots: Bits = smallvec![tag];
+        let mut slots: Bits = smallvec![self.0.slot(is)];
         if self.0.has_int() {
             slots.push(if is == Is::Float { 0 } else { bits });
         }

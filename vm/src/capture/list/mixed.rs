@@ -13,7 +13,7 @@
 use std::cell::Cell;
 
 use rustpython_vm::{AsObject, PyObjectRef};
-use snekpy_stage::op::{Const, Op};
+use snekpy_stage::op::Op;
 
 use super::columns::{ItemType, Made, innermost};
 use super::{Staged, in_items};
@@ -187,8 +187,7 @@ impl Session<'_> {
             None => self.vm.is_none(&item).then_some(Is::None),
         };
         let Some(is) = is.filter(|&is| may.be(is)) else { return Ok(None) };
-        let tag = self.object_of(may.tag(is));
-        let mut parts = vec![tag];
+        let mut parts = vec![may.tag_object(is, self.vm)];
         if may.has_int() {
             parts.push(match (is, num) {
                 (Is::Int, _) => item.clone(),
@@ -232,13 +231,5 @@ impl Session<'_> {
             parts.push(float.unwrap_or_else(|| self.vm.ctx.new_float(0.0).into()));
         }
         Ok(Some(parts))
-    }
-
-    fn object_of(&self, constant: Const) -> PyObjectRef {
-        match constant {
-            Const::Bool(it) => self.vm.ctx.new_bool(it).into(),
-            Const::I64(it) => self.vm.ctx.new_int(it).into(),
-            Const::F64(it) => self.vm.ctx.new_float(it).into(),
-        }
     }
 }
