@@ -33,6 +33,7 @@ pub(crate) mod container;
 mod counted;
 mod cross;
 mod custom;
+pub(crate) mod dead;
 mod delimited;
 pub(crate) mod derivative;
 pub(crate) mod element;

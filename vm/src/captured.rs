@@ -21,6 +21,8 @@ pub(crate) struct Captured {
     pub(crate) exits: Vec<ExitKind>,
     /// What each function of the host is, by `HostId`.
     pub(crate) hosts: Vec<HostKind>,
+    /// Which function of the host each was when it was captured, by `HostId`; `None` for those of passes.
+    pub(crate) places: Vec<Option<HostId>>,
     /// What was read from the world.
     pub(crate) guards: Vec<Guard>,
     /// The places that locations stand for: `LocData::tag` is an index.
@@ -84,6 +86,8 @@ impl Captured {
         self.exits = kept.exits.iter().map(kind).collect();
         // Passes add operations on tensors only.
         let kind = |host: &HostId| self.hosts.get(host.index()).cloned().unwrap_or(HostKind::Tensor);
+        let place = |host: &HostId| self.places.get(host.index()).copied().flatten();
+        self.places = kept.hosts.iter().map(place).collect();
         self.hosts = kept.hosts.iter().map(kind).collect();
     }
 }

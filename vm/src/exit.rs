@@ -4,13 +4,14 @@
 //! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
 //! the [`Effect`]s that the program has had on objects until then.
 
+mod dead;
 mod filling;
 mod host_call;
 mod landing;
 mod reordered;
 mod write;
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyTypeRef};
@@ -26,15 +27,16 @@ use crate::host::resume::Way;
 use crate::kind::Make;
 use crate::object::Crossing;
 use crate::record::Layout;
-use crate::reentry::{Held, Reentry};
+use crate::reentry::Reentry;
 use crate::refusal::Refusal;
 
+pub(crate) use dead::{DeadVariable, Origin, Origins};
 pub(crate) use filling::{Filling, item, number_of};
 pub(crate) use host_call::{HostFailure, call_host};
-pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
+pub(crate) use landing::{Back, Ending, Landed, State, Stepped, Stepping, apply_all, land};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Root {
     /// The local variable that the argument is bound to.
     pub(crate) local: usize,
@@ -239,12 +241,11 @@ pub(crate) struct Resume {
     pub(crate) reentry: OnceLock<Option<Weak<Reentry>>>,
 }
 
-/// What has become of a call for which plain Python was to execute one instruction.
-pub(crate) enum Stepped {
-    /// It has: what the frames hold then.
-    Held(Held),
-    /// The instruction has raised, and the call has gone on and returned this.
-    Returned(PyObjectRef),
+impl Resume {
+    /// A call comes back.
+    fn comes_back(&self) {
+        self.back.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 /// A call, or a generator, that goes on as plain Python.
@@ -258,6 +259,8 @@ pub(crate) struct FrameTemplate {
     pub(crate) way: Way,
     /// Their values, for each part that the prologue takes: variables, then the stack, bottom first.
     pub(crate) values: Vec<Vec<Template>>,
+    /// Variables that are bound, and that the program does not look at again.
+    pub(crate) dead: Vec<DeadVariable>,
     /// For a frame that waits for `__init__`: the new object.
     pub(crate) made: Option<Template>,
     /// The code with its prologue, once it was needed.

@@ -237,16 +237,16 @@ impl Derivative {
             watcher(Event::Called);
         }
         self.before.add_to(&mut args);
-        let call = self.cache.bind(self.target(vm), args, vm)?;
+        let mut call = self.cache.bind(self.target(vm), args, vm)?;
         loop {
-            if let Some(result) = self.run(&call, more, vm)? {
+            if let Some(result) = self.run(&mut call, more, vm)? {
                 return Ok(result);
             }
         }
     }
 
     /// Runs it; `None` if something has changed since it was found.
-    fn run(&self, call: &Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
+    fn run(&self, call: &mut Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
         let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
@@ -275,7 +275,7 @@ impl Derivative {
         if inputs.slots.len() != specialisation.param_slots() {
             return Err(bug(vm, "the inputs are not those of the code"));
         }
-        crate::run::run(&specialisation, &call.locals, &mut inputs, vm)
+        crate::run::run(specialisation, &mut call.locals, &mut inputs, vm)
     }
 
     /// Whether its results hold arrays, so that it does not differentiate them all at once.

@@ -230,6 +230,18 @@ impl Objects {
         }
     }
 
+    /// What a place gave last, if that may be held.
+    pub(crate) fn latest(&self, place: usize) -> Option<PyObjectRef> {
+        let latest = self.latest.borrow().get(place).copied().unwrap_or_default();
+        if let Some(index) = (latest as usize).checked_sub(1) {
+            let entries = self.entries.borrow();
+            if self.owners(&entries, index).get() & LATEST != 0 {
+                return entries[index].object.clone();
+            }
+        }
+        self.kept.borrow().get(place + 1).cloned().flatten()
+    }
+
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
     /// [`TEXT_LEN`] how many there are.
     pub(crate) fn text(&self, handle: u64, index: i64) -> i64 {

@@ -22,10 +22,11 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
+use crate::capture::dead;
 use crate::capture::element::Elements;
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
-use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, go_on, landings};
+use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, land};
 use crate::flatten::{Inputs, Params};
 use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};
@@ -77,6 +78,8 @@ pub(crate) struct Held {
     pub(crate) new: Vec<usize>,
     /// Those that compiled code only handed on, by position.
     pub(crate) handles: Vec<usize>,
+    /// What the other variables of the frames hold, which are dead.
+    pub(crate) dead: Vec<Option<PyObjectRef>>,
 }
 
 impl Held {
@@ -86,6 +89,11 @@ impl Held {
             self.handles.push(self.objects.len());
         }
         self.push(object, !matches!(template, Template::Static(_) | Template::Argument(_)));
+    }
+
+    /// What templates of the re-entry are filled with: dead variables come last.
+    pub(crate) fn locals(&self) -> Vec<Option<PyObjectRef>> {
+        self.objects.iter().chain(&self.dead).cloned().collect()
     }
 
     /// Holds an object.
@@ -176,6 +184,10 @@ impl Reentries {
         let pushes = builder.pushes;
         let mut counts: Vec<usize> = frames.iter().map(|it| it.values.iter().map(Vec::len).sum()).collect();
         *counts.last_mut()? -= usize::from(pushes);
+        let mut behind = builder.params.names.len()..;
+        for frame in &mut frames {
+            frame.dead = frame.other_variables().zip(&mut behind).map(|(it, at)| dead::behind(it, at)).collect();
+        }
         let entry = Arc::new(Resume {
             frames,
             waits: false,
@@ -263,11 +275,12 @@ impl Reentry {
     }
 
     fn land(&self, held: Held, ending: Ending, vm: &VirtualMachine) -> PyResult {
-        let filling = Filling::new(vm, &[], &held.objects, &[], None);
-        let frames = landings(&[State { filling, resume: &self.entry }])?;
+        let locals = held.locals();
+        let filling = Filling::new(vm, &[], &locals, &[], None);
+        let landed = land(&[State { filling, resume: &self.entry }], ending)?;
         // What the program drops from here on must go.
-        drop(held);
-        go_on(frames, &self.entry, ending, vm)
+        drop((held, locals));
+        landed.go_on(vm)
     }
 }
 
@@ -355,6 +368,7 @@ impl Builder<'_> {
             closure: frame.closure.clone(),
             way,
             values: parts,
+            dead: Vec::new(),
             made: None,
             landing: OnceLock::new(),
             landing_once: OnceLock::new(),

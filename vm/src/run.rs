@@ -21,7 +21,7 @@ use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 use snekpy_stage::tensor::TensorOp;
 
-use crate::exit::{Ending, Filling, HostFailure, HostKind, Template, bug, call_host, number_of};
+use crate::exit::{Ending, Filling, HostFailure, HostKind, Stepped, Template, bug, call_host, number_of};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::{self, Crossing, Fit, Identities, Known, Objects, Site};
@@ -31,7 +31,7 @@ use crate::specialisation::{Failure, Specialisation};
 use crate::staged::governor;
 use crate::threads;
 
-use leave::{Left, Unwound, leave};
+use leave::{Left, Next, Unwound, leave};
 use poll::Running;
 use replay::Noting;
 use snekpy_stage::tensor::device::Ahead;
@@ -84,24 +84,29 @@ struct Host<'a> {
 enum Ran {
     /// The call has ended.
     Done(PyObjectRef),
-    /// It goes on here, with this in its frames.
-    On(Arc<Reentry>, Held),
+    /// It has left, and goes on so once nothing holds what compiled code had.
+    Left(Next),
     /// It has not begun: its inputs are no longer right.
     Stale,
 }
 
 /// Calls the code of a specialisation with inputs that fit its key. `None` if something has changed that they depend on:
-/// then nothing has been done.
+/// then nothing has been done. What is bound to the parameters is let go of where the call goes on without that code.
 pub(crate) fn run(
-    specialisation: &Specialisation,
-    locals: &[Option<PyObjectRef>],
+    specialisation: Arc<Specialisation>,
+    locals: &mut Vec<Option<PyObjectRef>>,
     inputs: &mut Inputs,
     vm: &VirtualMachine,
 ) -> PyResult<Option<PyObjectRef>> {
     let mut pace = Pace::new(specialisation.config.is_paced);
-    match run_once(specialisation, locals, inputs, &mut pace, vm)? {
+    match run_once(&specialisation, locals, inputs, &mut pace, vm)? {
         Ran::Done(result) => Ok(Some(result)),
-        Ran::On(reentry, held) => go_on(reentry, held, pace, vm).map(Some),
+        Ran::Left(next) => {
+            locals.clear();
+            inputs.clear();
+            drop(specialisation);
+            go_on(next, pace, vm).map(Some)
+        }
         Ran::Stale => {
             inputs.release();
             Ok(None)
@@ -109,36 +114,58 @@ pub(crate) fn run(
     }
 }
 
-/// Goes on in compiled code, as often as that pays.
+/// Goes on where compiled code has left: as plain Python, or in compiled code, as often as that pays.
 #[cold]
-fn go_on(mut reentry: Arc<Reentry>, mut held: Held, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
+fn go_on(mut next: Next, mut pace: Pace, vm: &VirtualMachine) -> PyResult {
+    loop {
+        if !matches!(next, Next::Plain(_)) {
+            pace.pause();
+        }
+        let (reentry, held) = match next {
+            Next::Plain(landed) => return landed.go_on(vm),
+            Next::Step(stepping) => match stepping.run(vm)? {
+                Stepped::Back(reentry, held) => (reentry, held),
+                Stepped::Returned(result) => return Ok(result),
+            },
+            Next::Back(back) => back.begin(vm)?,
+            Next::Look(back) => match limits::check_all(vm) {
+                Ok(()) => back.begin(vm)?,
+                Err(exception) => return back.raise(exception, vm),
+            },
+        };
+        next = match come_back(&reentry, held, &mut pace, vm)? {
+            Ok(result) => return Ok(result),
+            Err(next) => next,
+        };
+    }
+}
+
+/// Goes on in compiled code: the result, or where that has left.
+fn come_back(
+    reentry: &Reentry,
+    held: Held,
+    pace: &mut Pace,
+    vm: &VirtualMachine,
+) -> PyResult<Result<PyObjectRef, Next>> {
     loop {
         pace.turn();
         let mut inputs = Inputs::default();
         let (specialisation, made) = match reentry.find(&held, &mut inputs, vm) {
             Ok(found) => found,
-            Err(
-                Failure::Refused(_)
-                | Failure::HandOn(_)
-                | Failure::Copy(_)
-                | Failure::Know(_)
-                | Failure::Sizes
-                | Failure::Items
-                | Failure::Mixed,
-            ) => {
-                inputs.release();
-                return reentry.run_plainly(held, vm);
-            }
             Err(Failure::Raised(exception)) => return Err(exception),
+            Err(_) => {
+                drop(inputs);
+                return reentry.run_plainly(held, vm).map(Ok);
+            }
         };
         if made {
             pace.forget();
         }
-        let ran = run_once(&specialisation, &held.objects, &mut inputs, &mut pace, vm);
-        pace.note(&reentry);
+        let ran = run_once(&specialisation, &held.locals(), &mut inputs, pace, vm);
+        pace.note(reentry);
         match ran? {
-            Ran::Done(result) => return Ok(result),
-            Ran::On(next, holds) => (reentry, held) = (next, holds),
+            Ran::Done(result) => return Ok(Ok(result)),
+            Ran::Left(next) => return Ok(Err(next)),
             Ran::Stale => {}
         }
     }

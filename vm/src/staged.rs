@@ -339,12 +339,12 @@ impl Staged {
         if self.fallback {
             return self.invoke_or_fall_back(args, vm);
         }
-        let call = self.bind(args, vm)?;
+        let mut call = self.bind(args, vm)?;
         loop {
             let mut inputs = Inputs::default();
             match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
                 Ok(specialisation) => {
-                    if let Some(result) = run(&specialisation, &call.locals, &mut inputs, vm)? {
+                    if let Some(result) = run(specialisation, &mut call.locals, &mut inputs, vm)? {
                         return Ok(result);
                     }
                 }
@@ -376,7 +376,7 @@ impl Staged {
 
     #[cold]
     fn invoke_or_fall_back(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-        let call = self.bind(args.clone(), vm)?;
+        let mut call = self.bind(args.clone(), vm)?;
         let mut inputs = Inputs::default();
         let refused = self.refused.lock().clone();
         for (key, refusal) in &refused {
@@ -390,7 +390,7 @@ impl Staged {
         }
         let refusal = loop {
             match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
-                Ok(specialisation) => match run(&specialisation, &call.locals, &mut inputs, vm)? {
+                Ok(specialisation) => match run(specialisation, &mut call.locals, &mut inputs, vm)? {
                     Some(result) => return Ok(result),
                     None => inputs = Inputs::default(),
                 },

@@ -13,6 +13,7 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::types::Type;
 
+use crate::capture::dead::Dead;
 use crate::capture::generator::is_at;
 use crate::capture::helpers::is_helper;
 use crate::capture::record::{as_record, refuse_native};
@@ -334,6 +335,7 @@ impl Session<'_> {
             code,
             pc: 0,
             locals: locals.into_iter().map(|local| local.map(V::Obj)).collect(),
+            dead: Dead::default(),
             stack: Vec::new(),
             globals: parts.globals.clone(),
             builtins: parts.builtins.clone(),

@@ -5,12 +5,13 @@ use std::mem::take;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyBytes, PyRange, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
-use snekpy_stage::entity::Entity;
+use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::failed;
+use crate::capture::dead::Dead;
 use crate::capture::element::Elements;
 use crate::capture::explore::{Abort, changing};
 use crate::capture::handed::Handed;
@@ -112,7 +113,10 @@ pub(crate) fn call_capture(
             Err(Abort::Refuse(_) | Abort::Plain(_)) if session.tensors.later_sizes => return Err(Failure::Sizes),
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
+                session.dead.end();
+                let places = (0..session.hosts.len()).map(|it| Some(HostId::new(it))).collect();
                 return Ok(Captured {
+                    places,
                     module: take(&mut session.module),
                     exits: take(&mut session.exits),
                     hosts: take(&mut session.hosts),
@@ -262,6 +266,7 @@ impl Session<'_> {
             code,
             pc: 0,
             locals,
+            dead: Dead::default(),
             stack: Vec::new(),
             globals: parts.globals.clone(),
             builtins: parts.builtins.clone(),
@@ -366,6 +371,7 @@ impl Session<'_> {
                 code: template.code.clone(),
                 pc: template.way.pc,
                 locals,
+                dead: self.dead_at_entry(&template.dead),
                 stack,
                 globals: template.globals.clone(),
                 builtins: template.builtins.clone(),
@@ -490,6 +496,9 @@ impl Session<'_> {
                 *next += 1;
                 if let Some((value, _)) = value::rep(&params[*next - 1].1) {
                     self.given.numbers_passed.insert(value, root.clone());
+                }
+                if let Some((value, _)) = value::handle(&params[*next - 1].1) {
+                    self.given.objects_passed.insert(value, root.clone());
                 }
                 let param = params[*next - 1].1.clone();
                 if root.path.is_empty() {

@@ -587,6 +587,8 @@ impl Session<'_> {
             Some(rep) => rep.clone(),
             None => object.clone(),
         });
+        let states: Vec<&State> = members.iter().map(|(state, _)| state).collect();
+        self.meet_dead(&mut merged, &states, false);
         merged.block = block;
         merged.forks = forks;
         merged.reach = reach;

@@ -18,6 +18,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::budget;
 use crate::capture::checkpoint::Built;
+use crate::capture::dead::Tales;
 use crate::capture::element::Elements;
 use crate::capture::explore::Choosing;
 use crate::capture::heap::{Base, Heap};
@@ -107,6 +108,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) table: Rows,
     /// Which numbers choose among things that are known.
     pub(crate) choosing: Choosing,
+    /// What dead variables hold.
+    pub(crate) dead: Tales,
 }
 
 /// A place in the program that a location stands for.
@@ -159,6 +162,7 @@ impl<'vm> Session<'vm> {
                 arguments: HashMap::default(),
                 passed: HashMap::default(),
                 numbers_passed: HashMap::default(),
+                objects_passed: HashMap::default(),
                 list_params: Vec::new(),
                 copies: HashSet::default(),
                 tables: HashMap::default(),
@@ -231,6 +235,7 @@ impl<'vm> Session<'vm> {
             samples: Samples::default(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
+            dead: Tales::default(),
         }
     }
 

@@ -7,6 +7,7 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Block, Loc, Value};
 
 use crate::capture::checkpoint::Reach;
+use crate::capture::dead::Dead;
 use crate::capture::heap::Heap;
 use crate::capture::mixed::Tags;
 use crate::capture::reread::Reread;
@@ -60,6 +61,8 @@ pub(crate) struct Frame {
     pub(crate) pc: Pc,
     /// The local variables, cells and free variables.
     pub(crate) locals: Vec<Option<V>>,
+    /// What the others hold that paths have left out where they met.
+    pub(crate) dead: Dead,
     /// The value stack.
     pub(crate) stack: Vec<V>,
     /// The module's names.

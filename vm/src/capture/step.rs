@@ -91,7 +91,9 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             load_fast(session, state, (arg & 15) as usize)?;
         }
         Opcode::LoadFastAndClear => {
-            let entry = state.frame_mut().locals[arg as usize].take();
+            let frame = state.frame_mut();
+            let entry = frame.locals[arg as usize].take();
+            frame.dead.save(arg as usize, entry.is_none());
             state.push(entry.unwrap_or(V::Null));
         }
         Opcode::StoreFast => store_fast(state, arg as usize),
@@ -105,6 +107,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             state.push(entry.unwrap_or(V::Null));
         }
         Opcode::DeleteFast => {
+            state.frame_mut().dead.forget(arg as usize);
             if state.frame_mut().locals[arg as usize].take().is_none() {
                 return Err(unbound(session, state, arg as usize));
             }
@@ -570,7 +573,11 @@ fn store_fast(state: &mut State, index: usize) {
         V::Null => None,
         entry @ (V::Obj(_) | V::Iter(_)) => Some(entry),
     };
-    state.frame_mut().locals[index] = entry;
+    let frame = state.frame_mut();
+    if entry.is_none() {
+        frame.dead.restore(index);
+    }
+    frame.locals[index] = entry;
 }
 
 fn unbound(session: &Session<'_>, state: &State, index: usize) -> Stop {

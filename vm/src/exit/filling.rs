@@ -11,6 +11,7 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::entity::HostId;
 use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
@@ -47,6 +48,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) shared: RefCell<std::collections::HashMap<usize, PyObjectRef>>,
     /// The objects that compiled code has handles of.
     pub(super) objects: Option<&'a Objects>,
+    /// The functions of the host, by what they were when they were captured.
+    pub(super) places: &'a [Option<HostId>],
     /// Iterators over sequences, with the indices of their next items.
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
     /// Objects that were made of lists and maps of the compiled code, by address: one object in all frame states.
@@ -142,6 +145,7 @@ impl<'a> Filling<'a> {
             inputs: None,
             shared: RefCell::default(),
             objects: None,
+            places: &[],
             positions: RefCell::default(),
             containers: Rc::default(),
             asleep: RefCell::default(),
@@ -161,6 +165,11 @@ impl<'a> Filling<'a> {
     /// Handles among the slots are of these.
     pub(crate) fn with(self, objects: &'a Objects) -> Self {
         Self { objects: Some(objects), ..self }
+    }
+
+    /// The functions of the host are these, by what they were when they were captured.
+    pub(crate) fn by(self, places: &'a [Option<HostId>]) -> Self {
+        Self { places, ..self }
     }
 
     /// Makes the object.
@@ -542,7 +551,7 @@ impl<'a> Filling<'a> {
         table.copy(&self.argument(&template.root)?, &template.layout, &item, vm)
     }
 
-    fn argument(&self, root: &Root) -> PyResult {
+    pub(super) fn argument(&self, root: &Root) -> PyResult {
         let vm = self.vm;
         let mut object = self.locals[root.local].clone().ok_or_else(|| bug(vm, "an argument is missing"))?;
         for &index in &root.path {

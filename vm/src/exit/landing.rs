@@ -1,12 +1,13 @@
 //! From frame states to frames that plain Python goes on with.
 
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Filling, FrameTemplate, HostFailure, Resume, Stepped, Template};
+use super::{Filling, FrameTemplate, HostFailure, Resume, Template};
 use crate::capture::helpers::is_helper;
 use crate::code::Opcode;
 use crate::host;
@@ -18,7 +19,7 @@ use crate::run::poll;
 /// A frame state with its values: the frames of the main function, or of a function of the IR that it calls.
 pub(crate) struct State<'a> {
     pub(crate) filling: Filling<'a>,
-    pub(crate) resume: &'a Resume,
+    pub(crate) resume: &'a Arc<Resume>,
 }
 
 /// How the innermost frame goes on.
@@ -43,20 +44,19 @@ impl From<HostFailure> for Ending {
     }
 }
 
-/// Goes on as plain Python, after what the program did before is done. The outermost state comes first.
-pub(crate) fn land(states: &[State<'_>], ending: Ending, vm: &VirtualMachine) -> PyResult {
-    let frames = landings(states)?;
-    go_on(frames, states[states.len() - 1].resume, ending, vm)
-}
-
-/// Frames to go on with, the outermost first, and generators among what they hold that have not begun.
-pub(crate) struct Frames {
+/// A call that goes on as plain Python, to its end.
+pub(crate) struct Landed {
+    /// The frames, the outermost first.
     frames: Vec<Landing>,
+    /// Generators among what they hold that have not begun.
     asleep: Vec<Asleep>,
+    /// The state of the last one.
+    innermost: Arc<Resume>,
+    ending: Ending,
 }
 
-/// The frames of the states, with what the program did before done.
-pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Frames> {
+/// How a call goes on as plain Python; what the program did before is done. The outermost state comes first.
+pub(crate) fn land(states: &[State<'_>], ending: Ending) -> PyResult<Landed> {
     let mut frames = Vec::new();
     for State { filling, resume } in states {
         for frame in &resume.frames {
@@ -65,40 +65,104 @@ pub(crate) fn landings(states: &[State<'_>]) -> PyResult<Frames> {
     }
     apply_all(states)?;
     let asleep = states.iter().flat_map(|state| state.filling.asleep.take()).collect();
-    Ok(Frames { frames, asleep })
+    Ok(Landed { frames, asleep, innermost: states[states.len() - 1].resume.clone(), ending })
 }
 
-/// Runs the frames; `innermost` is the state of the last one.
-pub(crate) fn go_on(frames: Frames, innermost: &Resume, ending: Ending, vm: &VirtualMachine) -> PyResult {
-    let Frames { mut frames, asleep } = frames;
-    let outcome = match ending {
-        // No event is to come in a prologue: what has come by now is looked at before.
-        Ending::Again | Ending::Look => {
-            host::resume::as_in(&frames, &asleep, vm, || limits::check_all(vm)).err().map(Outcome::Raise)
+impl Landed {
+    /// Runs the frames. Nobody else holds what they hold, or the program would see it end late.
+    pub(crate) fn go_on(self, vm: &VirtualMachine) -> PyResult {
+        let Self { mut frames, asleep, innermost, ending } = self;
+        let outcome = match ending {
+            // No event is to come in a prologue: what has come by now is looked at before.
+            Ending::Again | Ending::Look => {
+                host::resume::as_in(&frames, &asleep, vm, || limits::check_all(vm)).err().map(Outcome::Raise)
+            }
+            Ending::Raise(exception) => Some(Outcome::Raise(exception)),
+            Ending::Give(value) => Some(Outcome::Give(value)),
+        };
+        let outcome = match outcome {
+            Some(Outcome::Raise(exception)) if innermost.is_inside && !innermost.waits => {
+                return host::resume::raise_inside(frames, asleep, exception, vm);
+            }
+            outcome => outcome,
+        };
+        host::resume::begin(asleep, vm)?;
+        let last = innermost.frames.last();
+        let outcome = match (outcome, last, frames.last_mut()) {
+            (Some(Outcome::Raise(exception)), Some(frame), Some(landing)) if frame.asks_for_an_item() => {
+                host::resume::interrupt_source(landing, frame.variables(), exception, vm)?.map(Outcome::Raise)
+            }
+            (outcome, ..) => outcome,
+        };
+        if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
+            (&outcome, last, frames.last_mut(), innermost.waits)
+        {
+            landing.code = frame.code_for(Extent::Raising, vm);
         }
-        Ending::Raise(exception) => Some(Outcome::Raise(exception)),
-        Ending::Give(value) => Some(Outcome::Give(value)),
-    };
-    let outcome = match outcome {
-        Some(Outcome::Raise(exception)) if innermost.is_inside && !innermost.waits => {
-            return host::resume::raise_inside(frames, asleep, exception, vm);
-        }
-        outcome => outcome,
-    };
-    host::resume::begin(asleep, vm)?;
-    let last = innermost.frames.last();
-    let outcome = match (outcome, last, frames.last_mut()) {
-        (Some(Outcome::Raise(exception)), Some(frame), Some(landing)) if frame.asks_for_an_item() => {
-            host::resume::interrupt_source(landing, frame.way.locals.len(), exception, vm)?.map(Outcome::Raise)
-        }
-        (outcome, ..) => outcome,
-    };
-    if let (Some(Outcome::Raise(_)), Some(frame), Some(landing), false) =
-        (&outcome, last, frames.last_mut(), innermost.waits)
-    {
-        landing.code = frame.code_for(Extent::Raising, vm);
+        let outcome = outcome.filter(|_| last.is_some());
+        drop(innermost);
+        host::resume::run(frames, outcome, vm)
     }
-    host::resume::run(frames, outcome.filter(|_| last.is_some()), vm)
+}
+
+/// A call that executes one instruction as plain Python, and comes back.
+pub(crate) struct Stepping {
+    frames: Vec<Landing>,
+    asleep: Vec<Asleep>,
+    /// The state that it has left in.
+    resume: Weak<Resume>,
+    held: Held,
+    reentry: Arc<Reentry>,
+}
+
+/// What has become of it.
+pub(crate) enum Stepped {
+    /// It goes on here, with this in its frames.
+    Back(Arc<Reentry>, Held),
+    /// The instruction has raised, and the call has gone on and returned this.
+    Returned(PyObjectRef),
+}
+
+impl Stepping {
+    /// Runs the frames for one instruction. Nobody else holds what they hold.
+    pub(crate) fn run(self, vm: &VirtualMachine) -> PyResult<Stepped> {
+        let Self { frames, asleep, resume, mut held, reentry } = self;
+        host::resume::begin(asleep, vm)?;
+        let (result, finished) = host::resume::run_once(frames, vm)?;
+        if !finished {
+            return Ok(Stepped::Returned(result));
+        }
+        if reentry.pushes {
+            held.push(result, true);
+        }
+        resume.upgrade().inspect(|it| it.comes_back());
+        Ok(Stepped::Back(reentry, held))
+    }
+}
+
+/// A call that comes back at the very place where it has left, or behind a call of the host.
+pub(crate) struct Back {
+    asleep: Vec<Asleep>,
+    resume: Arc<Resume>,
+    /// What its frames hold.
+    pub(crate) held: Held,
+    /// Where it comes back.
+    pub(crate) reentry: Arc<Reentry>,
+}
+
+impl Back {
+    /// It comes back: generators that have not begun do.
+    pub(crate) fn begin(self, vm: &VirtualMachine) -> PyResult<(Arc<Reentry>, Held)> {
+        host::resume::begin(self.asleep, vm)?;
+        self.resume.comes_back();
+        Ok((self.reentry, self.held))
+    }
+
+    /// It does not come back: this is raised there.
+    pub(crate) fn raise(self, exception: PyBaseExceptionRef, vm: &VirtualMachine) -> PyResult {
+        host::resume::begin(self.asleep, vm)?;
+        self.reentry.raise(self.held, exception, vm)
+    }
 }
 
 /// Does to the world what the calls have done. What an inner state says is later than what an outer one says.
@@ -132,35 +196,31 @@ impl FrameTemplate {
 
     /// The code with its prologue.
     fn code_for(&self, extent: Extent, vm: &VirtualMachine) -> rustpython_vm::PyRef<rustpython_vm::builtins::PyCode> {
-        let landing = match extent {
-            Extent::All => &self.landing,
-            Extent::Once => &self.landing_once,
-            Extent::Raising => &self.landing_raising,
+        let (landing, is_whole) = match extent {
+            Extent::All => (&self.landing, true),
+            Extent::Once => (&self.landing_once, false),
+            Extent::Raising => (&self.landing_raising, true),
         };
-        landing.get_or_init(|| landing_code(&self.code, &self.way, extent, vm)).clone()
+        let code = || match is_whole && !self.dead.is_empty() {
+            true => landing_code(&self.code, &self.whole_way(), extent, vm),
+            false => landing_code(&self.code, &self.way, extent, vm),
+        };
+        landing.get_or_init(code).clone()
     }
 }
 
 impl<'a> Filling<'a> {
-    /// Lets plain Python execute one instruction. What the re-entry is given then; or, if the instruction has raised,
-    /// what the call returns.
-    pub(crate) fn step(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Stepped> {
-        let (mut held, frames) = self.holding(resume, reentry)?;
-        self.begin()?;
-        let (result, finished) = host::resume::run_once(frames, self.vm)?;
-        if !finished {
-            return Ok(Stepped::Returned(result));
-        }
-        if reentry.pushes {
-            held.push(result, true);
-        }
-        Ok(Stepped::Held(held))
+    /// Lets plain Python execute one instruction, and the call come back to `reentry`. What the program did before is done.
+    pub(crate) fn step(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Stepping> {
+        let (held, frames) = self.holding(resume, &reentry)?;
+        Ok(Stepping { frames, asleep: self.asleep.take(), resume: Arc::downgrade(resume), held, reentry })
     }
 
-    /// What the frames hold, for a re-entry at the instruction that they are at. What the program did before is done,
-    /// but that generators have not [begun](Self::begin).
-    pub(crate) fn hold(&self, resume: &Resume, reentry: &Reentry) -> PyResult<Held> {
-        self.holding(resume, reentry).map(|(held, _)| held)
+    /// Lets the call come back to `reentry`, which is at the instruction that its frames are at. What the program did before
+    /// is done.
+    pub(crate) fn back(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Back> {
+        let (held, _) = self.holding(resume, &reentry)?;
+        Ok(Back { asleep: self.asleep.take(), resume: resume.clone(), held, reentry })
     }
 
     fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
@@ -180,6 +240,9 @@ impl<'a> Filling<'a> {
                 }
                 Ok(())
             })?);
+            for local in frame.other_variables() {
+                held.dead.push(self.dead(frame, local)?);
+            }
         }
         self.perform(&resume.effects)?;
         self.let_go(resume);
@@ -205,10 +268,15 @@ impl<'a> Filling<'a> {
         let code = frame.code_for(extent, self.vm);
         // In the order in which the templates were made: what occurs twice is in the first one.
         let made = frame.made.as_ref().map(|made| self.make(made)).transpose()?;
-        let parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
+        let mut parts = frame.values.iter().map(|part| self.make_all(part)).collect::<PyResult<Vec<_>>>()?;
         look(&parts)?;
         let handled = frame.way.handled_part().and_then(|part| parts[part].first()?.clone().downcast().ok());
-        let values = host::resume::values_of(parts, frame.way.locals.len(), self.vm);
+        let mut variables = frame.way.locals.len();
+        if !matches!(extent, Extent::Once) {
+            parts[0].splice(variables..variables, self.all_dead(frame)?);
+            variables = frame.variables();
+        }
+        let values = host::resume::values_of(parts, variables, self.vm);
         let closure = self.make_all(&frame.closure)?;
         Ok(Landing { code, globals: frame.globals.clone(), closure, values, made, handled })
     }

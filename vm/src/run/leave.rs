@@ -15,7 +15,7 @@ use snekpy_stage::entity::{Entity, ExitId, Loc};
 
 use super::Ran;
 use crate::event::Event;
-use crate::exit::{Ending, ExitKind, Filling, Resume, State, Stepped, apply_all, bug, land};
+use crate::exit::{Back, Ending, ExitKind, Filling, Landed, Resume, State, Stepping, apply_all, bug, land};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::Objects;
@@ -63,6 +63,18 @@ pub(super) struct Left<'a> {
     pub(super) objects: &'a Objects,
 }
 
+/// How a call goes on that has left.
+pub(super) enum Next {
+    /// As plain Python, to its end.
+    Plain(Landed),
+    /// Behind an instruction that plain Python executes.
+    Step(Stepping),
+    /// In better code.
+    Back(Back),
+    /// Where it has left, once signals and limits have been looked at.
+    Look(Back),
+}
+
 /// What a call that did not return means.
 #[cold]
 pub(super) fn leave(
@@ -77,7 +89,7 @@ pub(super) fn leave(
     let made = Rc::new(RefCell::new(HashMap::default()));
     let filling = |slots| {
         let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
-        let filling = filling.seeing(inputs).with(objects);
+        let filling = filling.seeing(inputs).with(objects).by(&specialisation.captured.places);
         filling.sharing(Rc::clone(&made))
     };
     let (exit, trap) = match status.outcome() {
@@ -122,15 +134,15 @@ pub(super) fn leave(
         {
             Ok(on)
         }
-        Some(Trap::Interrupted) => look_up(&states, specialisation, pace, vm),
-        Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land(&states, ending, vm).map(Ran::Done),
+        Some(Trap::Interrupted) => look_up(&states, specialisation),
+        Some(Trap::HostFailed) if states[states.len() - 1].resume.waits => land_at(&states, ending),
         Some(Trap::Memory) if limits::lists().is_some() && !states[states.len() - 1].resume.is_inside => {
             let exception = vm.new_exception_empty(vm.ctx.exceptions.memory_error.to_owned());
             let captured = &specialisation.captured;
             let places = || std::iter::once(status.place()).chain(unwound.places());
             let mut sites = places().flat_map(|loc| sites_of(loc, &captured.module.locs, &captured.sites));
             if sites.any(is_handled) {
-                return land(&states, Ending::Raise(exception), vm).map(Ran::Done);
+                return land_at(&states, Ending::Raise(exception));
             }
             // Nobody will look at the variables: frames for them might not find the memory.
             apply_all(&states)?;
@@ -143,7 +155,7 @@ pub(super) fn leave(
         // Plain Python executes it again.
         Some(Trap::HostFailed | Trap::Memory | Trap::Overflow | Trap::Depth | Trap::Required) => {
             watch(specialisation, Event::Left { reason: &states[states.len() - 1].resume.reason });
-            land(&states, Ending::Again, vm).map(Ran::Done)
+            land_at(&states, Ending::Again)
         }
     }
 }
@@ -202,28 +214,17 @@ fn reentry_at<'a, 'v>(
     reentry_for(states, specialisation, |home, resume| home.at(resume, specialisation))
 }
 
+fn land_at(states: &[State<'_>], ending: Ending) -> PyResult<Ran> {
+    Ok(Ran::Left(Next::Plain(land(states, ending)?)))
+}
+
 /// A poll was told to stop. With what the call has done in place, handlers run and limits are looked at; then the call
 /// goes on in compiled code, if it can.
-fn look_up(
-    states: &[State<'_>],
-    specialisation: &Specialisation,
-    pace: &mut Pace,
-    vm: &VirtualMachine,
-) -> PyResult<Ran> {
-    if let Some((only, reentry)) = reentry_at(states, specialisation) {
-        let held = only.filling.hold(only.resume, &reentry)?;
-        let looked = limits::check_all(vm);
-        only.filling.begin()?;
-        return match looked {
-            Ok(()) => {
-                pace.pause();
-                only.resume.back.fetch_add(1, Ordering::Relaxed);
-                Ok(Ran::On(reentry, held))
-            }
-            Err(exception) => reentry.raise(held, exception, vm).map(Ran::Done),
-        };
+fn look_up(states: &[State<'_>], specialisation: &Specialisation) -> PyResult<Ran> {
+    match reentry_at(states, specialisation) {
+        Some((only, reentry)) => Ok(Ran::Left(Next::Look(only.filling.back(only.resume, reentry)?))),
+        None => land_at(states, Ending::Look),
     }
-    land(states, Ending::Look, vm).map(Ran::Done)
 }
 
 /// Goes on behind the call of the host in which it left in better code, if it can, with what that has given.
@@ -238,14 +239,11 @@ fn go_on_behind(
     if !pace.learns() {
         return Ok(None);
     }
-    let mut held = only.filling.hold(only.resume, &reentry)?;
-    only.filling.begin()?;
-    if reentry.pushes {
-        held.push(given.clone(), true);
+    let mut back = only.filling.back(only.resume, reentry)?;
+    if back.reentry.pushes {
+        back.held.push(given.clone(), true);
     }
-    pace.pause();
-    only.resume.back.fetch_add(1, Ordering::Relaxed);
-    Ok(Some(Ran::On(reentry, held)))
+    Ok(Some(Ran::Left(Next::Back(back))))
 }
 
 /// Goes on at the instruction where it left in better code, if it can.
@@ -254,21 +252,17 @@ fn go_on_better(states: &[State<'_>], specialisation: &Specialisation, pace: &mu
     if !pace.learns() {
         return Ok(None);
     }
-    let held = only.filling.hold(only.resume, &reentry)?;
-    only.filling.begin()?;
-    pace.pause();
-    only.resume.back.fetch_add(1, Ordering::Relaxed);
-    Ok(Some(Ran::On(reentry, held)))
+    Ok(Some(Ran::Left(Next::Back(only.filling.back(only.resume, reentry)?))))
 }
 
 /// Goes on as plain Python where compiled code cannot go on: for one instruction, or to the end.
 fn go_on_there(states: &[State<'_>], specialisation: &Specialisation, pace: &mut Pace) -> PyResult<Ran> {
     let last = &states[states.len() - 1];
-    let (resume, vm) = (last.resume, last.filling.vm);
-    let is_known = |exit: &ExitKind| matches!(exit, ExitKind::Resume(it) if std::ptr::eq(&**it, resume));
+    let resume = last.resume;
+    let is_known = |exit: &ExitKind| matches!(exit, ExitKind::Resume(it) if Arc::ptr_eq(it, resume));
     if states.len() > 1 || !specialisation.captured.exits.iter().any(is_known) {
         watch(specialisation, Event::Left { reason: &resume.reason });
-        return land(states, Ending::Again, vm).map(Ran::Done);
+        return land_at(states, Ending::Again);
     }
     let reentry = || {
         let home = specialisation.reentries.upgrade()?;
@@ -282,18 +276,11 @@ fn go_on_there(states: &[State<'_>], specialisation: &Specialisation, pace: &mut
             if resume.count.load(Ordering::Relaxed) == 0 {
                 watch(specialisation, Event::Stepped { reason: &resume.reason });
             }
-            pace.pause();
-            match last.filling.step(resume, &reentry)? {
-                Stepped::Held(held) => {
-                    resume.back.fetch_add(1, Ordering::Relaxed);
-                    Ok(Ran::On(reentry, held))
-                }
-                Stepped::Returned(result) => Ok(Ran::Done(result)),
-            }
+            Ok(Ran::Left(Next::Step(last.filling.step(resume, reentry)?)))
         }
         None => {
             watch(specialisation, Event::Left { reason: &resume.reason });
-            land(states, Ending::Again, vm).map(Ran::Done)
+            land_at(states, Ending::Again)
         }
     }
 }

@@ -297,6 +297,7 @@ impl Session<'_> {
             if changed {
                 memory.masks.insert(outline.shape, header.mask.clone());
             }
+            self.tell_dead(&header.state, state);
             // The jump from here polls.
             self.note_effects(state);
             header.arrivals.push((state.block, outline.leaves));
@@ -342,6 +343,7 @@ impl Session<'_> {
             Some(rep) => rep.clone(),
             None => object.clone(),
         });
+        self.meet_dead(&mut inside, &[state], true);
         inside.block = block;
         inside.reread.forget();
         inside.tags.forget();

@@ -32,6 +32,8 @@ pub(crate) struct Given {
     pub(crate) passed: HashMap<usize, crate::exit::Root>,
     /// Numbers that are arguments or in one: by value of the main function, where.
     pub(crate) numbers_passed: HashMap<Value, crate::exit::Root>,
+    /// The same for objects that compiled code only hands on.
+    pub(crate) objects_passed: HashMap<Value, crate::exit::Root>,
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
     /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
