@@ -562,6 +562,104 @@ def itertools_pairwise(iterable):
         empty = False
 
 
+def pooled_product(repeat, *iterables):
+    pools = [iterable if isinstance(iterable, range) else tuple(iterable) for iterable in iterables]
+    return itertools_product(*pools * repeat)
+
+
+def itertools_product(*pools):
+    if len(pools) == 1:
+        for a in pools[0]:
+            yield (a,)
+    elif len(pools) == 2:
+        for a in pools[0]:
+            for b in pools[1]:
+                yield a, b
+    elif len(pools) == 3:
+        for a in pools[0]:
+            for b in pools[1]:
+                for c in pools[2]:
+                    yield a, b, c
+    else:
+        for a in pools[0]:
+            for b in pools[1]:
+                for c in pools[2]:
+                    for d in pools[3]:
+                        yield a, b, c, d
+
+
+def pooled_combinations(iterable, r):
+    return itertools_combinations(tuple(iterable), r)
+
+
+def itertools_combinations(items, r):
+    count = len(items)
+    for a in range(count):
+        if r == 1:
+            yield (items[a],)
+            continue
+        for b in range(a + 1, count):
+            if r == 2:
+                yield items[a], items[b]
+                continue
+            for c in range(b + 1, count):
+                if r == 3:
+                    yield items[a], items[b], items[c]
+                    continue
+                for d in range(c + 1, count):
+                    yield items[a], items[b], items[c], items[d]
+
+
+def pooled_combinations_with_replacement(iterable, r):
+    return itertools_combinations_with_replacement(tuple(iterable), r)
+
+
+def itertools_combinations_with_replacement(items, r):
+    count = len(items)
+    for a in range(count):
+        if r == 1:
+            yield (items[a],)
+            continue
+        for b in range(a, count):
+            if r == 2:
+                yield items[a], items[b]
+                continue
+            for c in range(b, count):
+                if r == 3:
+                    yield items[a], items[b], items[c]
+                    continue
+                for d in range(c, count):
+                    yield items[a], items[b], items[c], items[d]
+
+
+def pooled_permutations(iterable, r):
+    return itertools_permutations(tuple(iterable), r)
+
+
+def itertools_permutations(items, r):
+    count = len(items)
+    for a in range(count):
+        if r == 1:
+            yield (items[a],)
+            continue
+        for b in range(count):
+            if b == a:
+                continue
+            if r == 2:
+                yield items[a], items[b]
+                continue
+            for c in range(count):
+                if c == a or c == b:
+                    continue
+                if r == 3:
+                    yield items[a], items[b], items[c]
+                    continue
+                for d in range(count):
+                    if d == a or d == b or d == c:
+                        continue
+                    yield items[a], items[b], items[c], items[d]
+
+
 def itertools_compress(iterable, selectors):
     for item, chosen in zip(iterable, selectors):
         if chosen:

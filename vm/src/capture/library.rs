@@ -2,7 +2,7 @@
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use snekpy_stage::op::Cmp;
+use snekpy_stage::op::{Cmp, Const};
 use snekpy_stage::types::Type;
 
 use crate::capture::helpers::Helped;
@@ -14,6 +14,12 @@ use crate::host::native::NativeCallable;
 
 /// What the names of the helpers for iterators of `itertools` begin with.
 pub(crate) const ITERTOOLS: &str = "itertools_";
+
+/// What the names of those begin with that make tuples of what they are given first.
+const POOLED: &str = "pooled_";
+
+/// Tuples of `product` and its like that are made by loops have so many items at most.
+const MOST_POOLS: usize = 4;
 
 /// What the names of the helpers for functions of `operator` begin with.
 const OPERATOR: &str = "operator_";
@@ -48,7 +54,23 @@ impl Session<'_> {
                 }
                 args.clone()
             }
+            ("itertools_product", iterables) => {
+                let Some(repeat) = self.repeat_of(args)? else { return Ok(None) };
+                if !(1..=MOST_POOLS).contains(&(repeat * iterables.len())) || !self.iterates(iterables)? {
+                    return Ok(None);
+                }
+                let repeat: PyObjectRef = self.vm.ctx.new_int(repeat).into();
+                let given: Vec<PyObjectRef> = std::iter::once(repeat).chain(iterables.iter().cloned()).collect();
+                return Ok(Some((self.helper_function("pooled_product")?, given.into())));
+            }
             _ if !args.kwargs.is_empty() && name != "itertools_accumulate" => return Ok(None),
+            (
+                "itertools_combinations" | "itertools_combinations_with_replacement" | "itertools_permutations",
+                [iterable, length],
+            ) if self.is_few(length)? && self.iterates(std::slice::from_ref(iterable))? => {
+                let helper = name.replace(ITERTOOLS, POOLED);
+                return Ok(Some((self.helper_function(&helper)?, args.clone())));
+            }
             ("reduce", [_, _] | [_, _, _]) | ("itertools_chain", _) => args.clone(),
             ("itertools_islice", [iterable, bounds @ ..]) => match self.islice_bounds(state, bounds)? {
                 Some([start, stop, step]) if self.iterates(std::slice::from_ref(iterable))? => {
@@ -79,6 +101,25 @@ impl Session<'_> {
             _ => return Ok(None),
         };
         Ok(Some((self.helper_function(&name)?, given)))
+    }
+
+    /// How often `product` repeats its operands, if that is known.
+    fn repeat_of(&mut self, args: &FuncArgs) -> Step<Option<usize>> {
+        let known = |number: Option<Num>| match number {
+            Some(Num::Static(Const::I64(it))) => usize::try_from(it).ok().filter(|it| *it <= MOST_POOLS),
+            _ => None,
+        };
+        Ok(match args.kwargs.get("repeat") {
+            None if args.kwargs.is_empty() => Some(1),
+            Some(repeat) if args.kwargs.len() == 1 => known(self.number(repeat)?),
+            _ => None,
+        })
+    }
+
+    /// Whether this is known to be the length of short tuples.
+    fn is_few(&mut self, length: &PyObjectRef) -> Step<bool> {
+        let number = self.number(length)?;
+        Ok(matches!(number, Some(Num::Static(Const::I64(it))) if (1..=MOST_POOLS as i64).contains(&it)))
     }
 
     /// `operator.index` of an integer is that integer.
@@ -115,7 +156,7 @@ impl Session<'_> {
                     let below = self.cmp(state, Cmp::Lt, bound, least);
                     self.restart_if(state, below)?;
                 }
-                Some(Num::Static(snekpy_stage::op::Const::I64(it))) if it >= least => {}
+                Some(Num::Static(Const::I64(it))) if it >= least => {}
                 _ => return Ok(None),
             }
         }
