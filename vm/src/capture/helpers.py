@@ -562,6 +562,65 @@ def itertools_pairwise(iterable):
         empty = False
 
 
+def heap_towards_root(heap, first, place, item):
+    while place > first:
+        above = (place - 1) >> 1
+        parent = heap[above]
+        if not item < parent:
+            break
+        heap[place] = parent
+        place = above
+    heap[place] = item
+
+
+def heap_towards_leaves(heap, first, item):
+    place = first
+    count = len(heap)
+    childless = count >> 1
+    while place < childless:
+        child = 2 * place + 1
+        if child + 1 < count and not heap[child] < heap[child + 1]:
+            child += 1
+        heap[place] = heap[child]
+        place = child
+    heap_towards_root(heap, first, place, item)
+
+
+def heapq_heappush(heap, item):
+    heap.append(item)
+    heap_towards_root(heap, 0, len(heap) - 1, item)
+
+
+def heapq_heappop(heap):
+    if not heap:
+        raise IndexError("index out of range")
+    last = heap.pop()
+    if not heap:
+        return last
+    first = heap[0]
+    heap_towards_leaves(heap, 0, last)
+    return first
+
+
+def heapq_heapreplace(heap, item):
+    if not heap:
+        raise IndexError("index out of range")
+    first = heap[0]
+    heap_towards_leaves(heap, 0, item)
+    return first
+
+
+def heapq_heappushpop(heap, item):
+    if not heap or not heap[0] < item:
+        return item
+    return heapq_heapreplace(heap, item)
+
+
+def heapq_heapify(heap):
+    for place in range((len(heap) >> 1) - 1, -1, -1):
+        heap_towards_leaves(heap, place, heap[place])
+
+
 def pooled_product(repeat, *iterables):
     pools = [iterable if isinstance(iterable, range) else tuple(iterable) for iterable in iterables]
     return itertools_product(*pools * repeat)

@@ -1,10 +1,13 @@
-//! `functools` and `itertools`: functions that call functions, and iterators over iterators, written in Python.
+//! `functools`, `itertools` and `heapq`: functions that call functions, iterators over iterators and heaps, written in
+//! Python.
 
 use rustpython_vm::PyObjectRef;
+use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use snekpy_stage::op::{Cmp, Const};
 use snekpy_stage::types::Type;
 
+use crate::capture::heap::{self, Contents};
 use crate::capture::helpers::Helped;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -21,11 +24,14 @@ const POOLED: &str = "pooled_";
 /// Tuples of `product` and its like that are made by loops have so many items at most.
 const MOST_POOLS: usize = 4;
 
+/// What the names of the helpers for functions of `heapq` begin with.
+const HEAPQ: &str = "heapq_";
+
 /// What the names of the helpers for functions of `operator` begin with.
 const OPERATOR: &str = "operator_";
 
 impl Session<'_> {
-    /// What is called instead of a function of `functools`, `operator` or `itertools`, with its arguments.
+    /// What is called instead of a function of `functools`, `operator`, `heapq` or `itertools`, with its arguments.
     pub(crate) fn library_helper(
         &mut self,
         state: &mut State,
@@ -35,6 +41,7 @@ impl Session<'_> {
         let name = match native {
             NativeCallable::Function { module: "_functools", name } if name == "reduce" => name.clone(),
             NativeCallable::Function { module: "_operator", name } => format!("{OPERATOR}{name}"),
+            NativeCallable::Function { module: "_heapq", name } => format!("{HEAPQ}{name}"),
             NativeCallable::Type(class) => {
                 let name = class.name().to_string();
                 let module = class.__module__(self.vm)?.str(self.vm)?.to_string_lossy().into_owned();
@@ -64,6 +71,12 @@ impl Session<'_> {
                 return Ok(Some((self.helper_function("pooled_product")?, given.into())));
             }
             _ if !args.kwargs.is_empty() && name != "itertools_accumulate" => return Ok(None),
+            ("heapq_heappush" | "heapq_heapreplace" | "heapq_heappushpop", [heap, item])
+                if self.is_heap(heap)? && self.is_ordered(item)? =>
+            {
+                args.clone()
+            }
+            ("heapq_heappop" | "heapq_heapify", [heap]) if self.is_heap(heap)? => args.clone(),
             (
                 "itertools_combinations" | "itertools_combinations_with_replacement" | "itertools_permutations",
                 [iterable, length],
@@ -101,6 +114,37 @@ impl Session<'_> {
             _ => return Ok(None),
         };
         Ok(Some((self.helper_function(&name)?, given)))
+    }
+
+    /// Whether this is a list of numbers, or of tuples of them, that the call has made or that is copied.
+    fn is_heap(&mut self, heap: &PyObjectRef) -> Step<bool> {
+        if heap.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
+            return Ok(false);
+        }
+        if self.staged_list(heap).is_some() {
+            return Ok(true);
+        }
+        match heap::read(heap, self.vm) {
+            Some(Contents::List(items)) => self.are_ordered(&items),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether this is a number, or a tuple of such.
+    fn is_ordered(&mut self, item: &PyObjectRef) -> Step<bool> {
+        match item.downcast_ref_if_exact::<PyTuple>(self.vm) {
+            Some(tuple) => self.are_ordered(tuple.as_slice()),
+            None => Ok(self.number(item)?.is_some()),
+        }
+    }
+
+    fn are_ordered(&mut self, items: &[PyObjectRef]) -> Step<bool> {
+        for item in items {
+            if !self.is_ordered(item)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// How often `product` repeats its operands, if that is known.
