@@ -422,7 +422,7 @@ mod tests {
     /// Puts, takes out and clears with so many keys.
     fn check_beside_a_model(keys: u64) {
         let mut maps = Maps::default();
-        let map = maps.make(MapType { key: Scalar::I64, value: Some(Scalar::I64) });
+        let map = maps.make(MapType { key: Scalar::I64, keys: KeyKind::Number, value: Some(Scalar::I64) });
         let mut model: Vec<(u64, u64)> = Vec::new();
         let mut seed = 1_u64;
         for round in 0..5000 {
@@ -464,7 +464,7 @@ mod tests {
     #[test]
     fn equal_keys_are_one_and_the_first_stays() {
         let mut maps = Maps::default();
-        let map = maps.make(MapType { key: Scalar::F64, value: None });
+        let map = maps.make(MapType { key: Scalar::F64, keys: KeyKind::Number, value: None });
         put(map, (-0.0_f64).to_bits(), 0);
         put(map, 0.0_f64.to_bits(), 0);
         put(map, 1.5_f64.to_bits(), 0);

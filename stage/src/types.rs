@@ -157,8 +157,39 @@ impl Class {
 pub struct MapType {
     /// The type of the keys.
     pub key: Scalar,
+    /// What the keys stand for.
+    pub keys: KeyKind,
     /// The type of the values; `None` if it is a set.
     pub value: Option<Scalar>,
+}
+
+/// What the keys of a map stand for, to whoever builds the IR: ops do not tell them apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
+pub enum KeyKind {
+    /// The numbers that they are.
+    #[default]
+    Number,
+    /// Characters, by their code points.
+    Character,
+    /// Two integers of 32 bits each.
+    Pair,
+    /// Three integers of 21 bits each.
+    Triple,
+}
+
+impl KeyKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Number, Self::Character, Self::Pair, Self::Triple];
+
+    /// How it is written behind the type of the keys; empty for numbers.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Number => "",
+            Self::Character => "character",
+            Self::Pair => "pair",
+            Self::Triple => "triple",
+        }
+    }
 }
 
 /// The type of a single number or truth value.
@@ -203,7 +234,7 @@ impl MapType {
             None => 0,
             Some(value) => value as u32 + 1,
         };
-        self.key as u32 * 4 + value
+        (self.keys as u32 * 4 + self.key as u32) * 4 + value
     }
 
     /// The type that a number stands for.
@@ -211,8 +242,9 @@ impl MapType {
     /// # Panics
     /// If it stands for none.
     pub fn from_number(number: u32) -> Self {
-        let (key, value) = (number as usize / 4, number as usize % 4);
-        Self { key: Scalar::ALL[key], value: value.checked_sub(1).map(|value| Scalar::ALL[value]) }
+        let (keys, key, value) = (number as usize / 16, number as usize / 4 % 4, number as usize % 4);
+        let value = value.checked_sub(1).map(|value| Scalar::ALL[value]);
+        Self { key: Scalar::ALL[key], keys: KeyKind::ALL[keys], value }
     }
 }
 
@@ -335,12 +367,14 @@ impl fmt::Display for ListType {
     }
 }
 
-/// As the type: `map(i64, f64)`, `set(i64)`.
+/// As the type: `map(i64, f64)`, `set(i64)`, `set(i64 pair)`.
 impl fmt::Display for MapType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gap = if self.keys == KeyKind::Number { "" } else { " " };
+        let (key, keys) = (self.key.ty(), self.keys.text());
         match self.value {
-            Some(value) => write!(f, "map({}, {})", self.key.ty(), value.ty()),
-            None => write!(f, "set({})", self.key.ty()),
+            Some(value) => write!(f, "map({key}{gap}{keys}, {})", value.ty()),
+            None => write!(f, "set({key}{gap}{keys})"),
         }
     }
 }

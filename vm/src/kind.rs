@@ -14,6 +14,7 @@ mod complex;
 mod continuation;
 mod function;
 mod instruction;
+pub(crate) mod key;
 mod method;
 mod mixed;
 mod range;

@@ -19,7 +19,7 @@ use crate::op::{
 use crate::row::{Column, Does};
 use crate::sizes::Size;
 use crate::tensor::{Dtype, TensorOp, elementwise as each};
-use crate::types::{ArrayType, Class, Elem, ListType, MapType, Scalar, TensorType, Type};
+use crate::types::{ArrayType, Class, Elem, KeyKind, ListType, MapType, Scalar, TensorType, Type};
 
 type Parsed<T> = Result<T, ParseError>;
 
@@ -241,7 +241,7 @@ impl Parser {
         Ok(ty)
     }
 
-    /// `map(i64, f64)` or `set(i64)`.
+    /// `map(i64, f64)`, `set(i64)` or `set(i64 pair)`.
     fn map_type(&mut self) -> Parsed<MapType> {
         let is_map = match self.peek() {
             Token::Word(word) if word == "map" => true,
@@ -251,6 +251,11 @@ impl Parser {
         self.advance();
         self.sign("(")?;
         let key = self.scalar()?;
+        let known = |word: &str| KeyKind::ALL[1..].iter().copied().find(|it| it.text() == word);
+        let named = if let Token::Word(word) = self.peek() { known(word) } else { None };
+        if named.is_some() {
+            self.advance();
+        }
         let value = if is_map {
             self.sign(",")?;
             Some(self.scalar()?)
@@ -258,7 +263,7 @@ impl Parser {
             None
         };
         self.sign(")")?;
-        Ok(MapType { key, value })
+        Ok(MapType { key, keys: named.unwrap_or_default(), value })
     }
 
     fn scalar(&mut self) -> Parsed<Scalar> {

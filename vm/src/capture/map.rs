@@ -17,7 +17,7 @@ use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, MapOp, Op};
-use snekpy_stage::types::{MapType, Scalar, Type};
+use snekpy_stage::types::{KeyKind, MapType, Scalar, Type};
 
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::raise::Failure;
@@ -27,6 +27,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num, V};
 use crate::host;
+use crate::kind::key;
 use crate::rep::Rep;
 
 /// How many entries a dict or set may have to become one of the compiled code.
@@ -85,15 +86,15 @@ pub(crate) fn numbers(contents: &Contents, vm: &VirtualMachine) -> Option<Option
     }
     let mut found: Option<MapType> = None;
     let mut add = |key: &PyObjectRef, value: Option<&PyObjectRef>| -> Option<()> {
-        let key = match value::constant(key, vm)? {
-            Const::F64(it) if it.is_nan() => return None,
-            constant => Scalar::of(Num::Static(constant).ty())?,
+        let (keys, key) = match key::number(key, vm)? {
+            (_, Const::F64(it)) if it.is_nan() => return None,
+            (keys, constant) => (keys, Scalar::of(Num::Static(constant).ty())?),
         };
         let value = match value {
             Some(value) => Some(Scalar::of(value::number(value, vm)?.ty())?),
             None => None,
         };
-        let ty = MapType { key, value };
+        let ty = MapType { key, keys, value };
         (*found.get_or_insert(ty) == ty).then_some(())
     };
     match contents {
@@ -116,8 +117,8 @@ fn members_in(contents: &Contents) -> usize {
 /// Whether these are the contents of a set, and the numbers among its keys.
 pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const>) {
     match contents {
-        Contents::Dict(items) => (false, items.iter().filter_map(|(key, _)| value::constant(key, vm)).collect()),
-        Contents::Set(items) => (true, items.iter().filter_map(|key| value::constant(key, vm)).collect()),
+        Contents::Dict(items) => (false, items.iter().filter_map(|(key, _)| Some(key::number(key, vm)?.1)).collect()),
+        Contents::Set(items) => (true, items.iter().filter_map(|key| Some(key::number(key, vm)?.1)).collect()),
         Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => (false, Vec::new()),
     }
 }
@@ -252,9 +253,10 @@ impl Session<'_> {
         let map = self.value(state, Op::MapNew(ty), &[]);
         let nowhere = self.int(state, -1);
         for (key, value) in pairs {
-            let mut args = vec![map, nowhere];
-            for object in [Some(key), value].into_iter().flatten() {
-                let num = self.number(&object)?.expect("it was looked at");
+            let key = self.constant_of_key(&key).expect("it was looked at");
+            let mut args = vec![map, nowhere, self.constant(state.block, key)];
+            if let Some(value) = value {
+                let num = self.number(&value)?.expect("it was looked at");
                 args.push(self.lift(state, num));
             }
             self.emit(state, Op::Map(MapOp::Put), &args);
@@ -276,7 +278,7 @@ impl Session<'_> {
         let scalar = |session: &Self, object: &PyObjectRef| -> Step<Option<Scalar>> {
             Ok(session.number(object)?.and_then(|num| Scalar::of(num.ty())))
         };
-        let Some(key) = scalar(self, key)? else {
+        let Some((keys, key, _)) = self.key_type(key)? else {
             self.static_key(key)?;
             return Err(several_types("a key that is no number, in a dict with a staged key".to_owned()));
         };
@@ -290,11 +292,18 @@ impl Session<'_> {
                 }
             },
         };
-        self.stage_map(state, object, MapType { key, value })
+        self.stage_map(state, object, MapType { key, keys, value })
     }
 
     /// A key as the map holds it. One that only is looked for may be of a type with equal numbers.
     fn map_key(&mut self, state: &mut State, map: StagedMap, key: &PyObjectRef, stored: bool) -> Step<Value> {
+        if map.ty.keys != KeyKind::Number {
+            let found = self.number_of_key(state, key, map.ty.keys)?;
+            return found.ok_or_else(|| {
+                let found = kind_of(key, None);
+                several_types(format!("a key of type `{found}` in a dict or set of other keys"))
+            });
+        }
         let wanted = map.ty.key.ty();
         let value = match self.number(key)? {
             Some(num) if num.ty() == wanted => self.lift(state, num),
@@ -365,6 +374,12 @@ impl Session<'_> {
         self.rep(value)
     }
 
+    /// The key of an entry.
+    fn key_at(&mut self, state: &State, map: StagedMap, position: Value) -> PyObjectRef {
+        let key = self.value(state, Op::Map(MapOp::Key), &[map.value, position]);
+        self.key_of_number(state, key, map.ty)
+    }
+
     /// `KeyError` of this object, unless the position is that of an entry.
     fn check_there(&mut self, state: &mut State, position: Value, key: PyObjectRef) -> Step<()> {
         let there = self.is_there(state, position);
@@ -433,7 +448,7 @@ impl Session<'_> {
         key: &PyObjectRef,
         value: Option<&PyObjectRef>,
     ) -> Step<()> {
-        if self.staged_map(object).is_some() || matches!(self.number(key)?, Some(Num::Staged(..))) {
+        if self.staged_map(object).is_some() || self.is_staged_key(object, key)? {
             return self.store_in_map(state, object, key, value);
         }
         self.static_key(key)?;
@@ -517,14 +532,13 @@ impl Session<'_> {
             }
             ("pop", []) if is_set => {
                 let at = self.last_entry(state, map, "pop from an empty set")?;
-                let key = self.value(state, Op::Map(MapOp::Key), &[map.value, at]);
+                let key = self.key_at(state, map, at);
                 self.emit(state, Op::Map(MapOp::Remove), &[map.value, at]);
-                Ok(Some(self.rep(key)))
+                Ok(Some(key))
             }
             ("popitem", []) if is_dict => {
                 let at = self.last_entry(state, map, "popitem(): dictionary is empty")?;
-                let key = self.value(state, Op::Map(MapOp::Key), &[map.value, at]);
-                let pair = vec![self.rep(key), self.value_at(state, map, at, None)];
+                let pair = vec![self.key_at(state, map, at), self.value_at(state, map, at, None)];
                 self.emit(state, Op::Map(MapOp::Remove), &[map.value, at]);
                 Ok(Some(vm.ctx.new_tuple(pair).into()))
             }
@@ -559,8 +573,12 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
         let [key, rest @ ..] = args else { return Ok(None) };
-        if !matches!(self.number(key)?, Some(Num::Staged(..))) {
+        if !self.is_staged_key(object, key)? {
             return Ok(None);
+        }
+        let is_made = self.number(key)?.is_none();
+        if is_made && matches!(name, "get" | "pop") && self.map_of_known(state, object)?.is_some() {
+            return self.call_map_method(state, object, name, args);
         }
         match (name, rest) {
             ("add", []) if is_set => {
@@ -674,15 +692,11 @@ impl Session<'_> {
         if !self.ask(state, more)? {
             return Ok(None);
         }
-        let key = |session: &mut Self| {
-            let key = session.value(state, Op::Map(MapOp::Key), &[map.value, at]);
-            session.rep(key)
-        };
         let item = match face {
-            Face::Keys => key(self),
+            Face::Keys => self.key_at(state, map, at),
             Face::Values => self.value_at(state, map, at, None),
             Face::Items => {
-                let pair = vec![key(self), self.value_at(state, map, at, None)];
+                let pair = vec![self.key_at(state, map, at), self.value_at(state, map, at, None)];
                 self.vm.ctx.new_tuple(pair).into()
             }
         };

@@ -21,7 +21,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::types::{MapType, Type};
+use snekpy_stage::types::{KeyKind, MapType, Type};
 
 use crate::capture::budget;
 use crate::capture::element;
@@ -603,6 +603,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(found) = &mut self.found
             && let Some(ty) = map::numbers(&contents, self.cx.vm)
+            && ty.is_none_or(|ty| ty.keys == KeyKind::Number || fresh)
         {
             let (is_set, keys) = map::keys(&contents, self.cx.vm);
             self.tokens.push(Token::NumberMap(is_set, ty));

@@ -128,6 +128,14 @@ impl Session<'_> {
                 }
                 return self.pick(state, &sequence.items(), num, message);
             }
+            (None, _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() && self.is_staged_key(x, i)? => {
+                if x.length(vm)? == 0 {
+                    return Err(Stop::Raise(vm.new_key_error(i.clone())));
+                }
+                if let Some(map) = self.map_of_known(state, x)? {
+                    return self.map_item(state, map, i);
+                }
+            }
             (Some(Num::Staged(..)), _) if let Some(dict) = x.downcast_ref_if_exact::<PyDict>(vm) => {
                 self.read_keys_anew(x, dict.__len__())?;
                 return self.pick_key(state, x, i, None);
@@ -431,7 +439,7 @@ impl Session<'_> {
             };
         }
         if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
-            if self.staged_map(&x).is_some() || self.number(&i)?.is_some_and(|num| matches!(num, Num::Staged(..))) {
+            if self.staged_map(&x).is_some() || self.is_staged_key(&x, &i)? {
                 return self.store_in_map(state, &x, &i, Some(&item));
             }
             self.static_key(&i)?;
@@ -545,7 +553,7 @@ impl Session<'_> {
             if let Some(map) = self.staged_map(&x) {
                 return self.delete_from_map(state, map, &i);
             }
-            if let Some(Num::Staged(..)) = self.number(&i)? {
+            if self.is_staged_key(&x, &i)? {
                 if x.length(vm)? == 0 {
                     return Err(Stop::Raise(vm.new_key_error(i)));
                 }

@@ -193,7 +193,7 @@ impl Session<'_> {
         }
     }
 
-    fn character(&self, code: Value) -> PyObjectRef {
+    pub(crate) fn character(&self, code: Value) -> PyObjectRef {
         self.text(vec![TextPart::Char(self.rep(code))])
     }
 

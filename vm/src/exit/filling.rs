@@ -23,7 +23,7 @@ use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::traceback::raise_context;
 use crate::host::{self, cell};
-use crate::kind::Make;
+use crate::kind::{Make, key};
 use crate::object::Objects;
 use crate::record::Table;
 use crate::tensor;
@@ -501,10 +501,10 @@ impl<'a> Filling<'a> {
         let ty = map.ty();
         let bits = |object: &PyObjectRef, ty: Scalar| crate::flatten::scalar_bits(object, ty.ty(), vm);
         let old: HashMap<u64, &(PyObjectRef, PyObjectRef)> =
-            old.iter().filter_map(|pair| Some((bits(&pair.0, ty.key)?, pair))).collect();
+            old.iter().filter_map(|pair| Some((key::bits(&pair.0, ty, vm)?, pair))).collect();
         let entry = |entry: Entry| {
             let old = old.get(&entry.key);
-            let key = old.map_or_else(|| number_of(entry.key, ty.key.ty(), self.vm), |(key, _)| key.clone());
+            let key = old.map_or_else(|| key::key(entry.key, ty, vm), |(key, _)| key.clone());
             let Some(value) = ty.value else { return (key, vm.ctx.none()) };
             let same = old.filter(|(_, old)| bits(old, value) == Some(entry.value));
             (key, same.map_or_else(|| number_of(entry.value, value.ty(), self.vm), |(_, old)| old.clone()))

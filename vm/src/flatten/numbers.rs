@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::types::{MapType, Type};
+use snekpy_stage::types::{KeyKind, MapType, Type};
 
 use super::{MAX_KNOWN, MAX_READ_ANEW};
 use crate::capture::list::{ItemType, Made};
@@ -92,7 +92,8 @@ pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Op
     if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
         return None;
     }
-    crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)
+    let found = crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)?;
+    found.is_none_or(|ty| ty.keys == KeyKind::Number).then_some(found)
 }
 
 /// The type of what can be an input of compiled code that is no argument.
