@@ -406,6 +406,7 @@ pub fn apply(map: &mut Map, op: MapOp, at: i64, key: u64, value: u64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::KeyKind;
 
     fn put(map: &mut Map, key: u64, value: u64) {
         let at = apply(map, MapOp::Find, 0, key, 0).expect("there is memory").cast_signed();
