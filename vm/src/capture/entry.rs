@@ -34,7 +34,7 @@ use crate::gradient::Orders;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
-use crate::kind::{self, Kind, Record};
+use crate::kind::{self, Home, Kind, Record};
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::run::poll;
@@ -139,6 +139,14 @@ pub(crate) fn call_capture(
                 (outlined, leaves, handed) = Default::default();
                 guess = *next;
             }
+            Err(Abort::Guess(next)) if guess.pools.may_be() && !next.pools.may_be() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = *next;
+            }
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if !session.learnt.guess.pools.is_empty() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = guess.without_pools();
+            }
             Err(Abort::Refuse(_) | Abort::Plain(_)) if session.learnt.guess.has_mixed() => {
                 (outlined, leaves, handed) = Default::default();
                 guess = guess.without_mixed();
@@ -211,6 +219,7 @@ impl Session<'_> {
         self.calls.start = self.places(&entry);
         self.activate(&entry);
         self.checkpoint(&mut entry);
+        self.begin_pools(&entry);
         let called = match start {
             Start::Call { func, .. } => self.call_main(&entry, func),
             Start::Middle(_) => Ok(None),
@@ -519,7 +528,7 @@ impl Session<'_> {
             Arg::Record { class, index } => {
                 *next += 1;
                 let row = params[*next - 1].1.clone();
-                Kind::from(Record { class: class.clone(), kind: *index, row }).object(vm)
+                Kind::from(Record { class: class.clone(), home: Home::Table(*index), row }).object(vm)
             }
             Arg::Keywords(items) | Arg::Names(items) => {
                 let dict = vm.ctx.new_dict();

@@ -173,6 +173,8 @@ impl Session<'_> {
             return Ok(None);
         }
         let orders = self.orders_at(state);
+        let given: Vec<PyObjectRef> = frame.locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
+        self.rows_first(&given)?;
         let entry = self.entry_state(state, frame);
         let (key, leaves) = self.outline_of(&entry, orders);
         if !self.calls.outlined.outlines.contains(&key) {
@@ -193,6 +195,9 @@ impl Session<'_> {
                 }
                 let known = self.calls.outlined.outlines.iter().filter(|it| it.code == code).count();
                 if same && known >= MAX_OUTLINES || many {
+                    if let Some(again) = self.pool_of_all(&given) {
+                        return Err(again);
+                    }
                     // It may be the lengths that are others each time.
                     let (_, lists) = shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
                     if let Some(passed) = lists.into_iter().find_map(|it| self.as_passed(it)) {
@@ -390,6 +395,12 @@ impl Session<'_> {
     /// Lists that a function of the IR has made and returns become lists of the compiled code.
     pub(crate) fn stage_result(&mut self, state: &mut State, result: &PyObjectRef) -> Step<()> {
         let is_result = self.calls.building > 0 && state.frames.len() == 1;
+        if is_result && self.holds_mutable(result) {
+            self.rows_first([result])?;
+            if let Some(again) = self.pool_of_all([result]) {
+                return Err(again);
+            }
+        }
         if is_result
             && self.holds_mutable(result)
             && let Some(ty) = self.item_type(result).filter(|_| self.are_own(result))

@@ -105,6 +105,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) samples: Samples,
     /// Objects of record classes.
     pub(crate) table: Rows,
+    /// The cells with the columns of the pools.
+    pub(crate) pools: Vec<PyObjectRef>,
     /// Which numbers choose among things that are known.
     pub(crate) choosing: Choosing,
 }
@@ -229,6 +231,7 @@ impl<'vm> Session<'vm> {
             },
             columns: Vec::new(),
             samples: Samples::default(),
+            pools: Vec::new(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
         }

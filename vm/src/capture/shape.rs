@@ -56,6 +56,8 @@ pub(crate) enum Token {
     Variable(usize, String),
     /// The cell with the arrays of the table of records.
     Table,
+    /// The cell with the columns of this pool.
+    Pool(usize),
     /// What stands for an argument, or for a part of one.
     Argument(Root),
     /// A string of this text.
@@ -251,6 +253,35 @@ pub(crate) fn replace_leaves(
     result
 }
 
+/// A path like this one, where others take the place of these objects, by identity; `None` if one of them is where none
+/// can.
+pub(crate) fn replace_objects(
+    session: &Session<'_>,
+    state: &State,
+    swaps: &HashMap<usize, PyObjectRef>,
+) -> Option<State> {
+    let mut result = state.clone();
+    let mut walk = Walk::new(session, state, None);
+    walk.swaps = Some(swaps);
+    // What the path has changed or made it may have put them into.
+    let roots = state.heap.iter().map(|(number, _)| *number).collect();
+    let mut sink = |_: &mut Walk<'_>, obj: &PyObjectRef, _: Num| obj.clone();
+    walk.state(&mut result, &roots, &mut sink);
+    let Walk { copies, trails, is_stuck, .. } = walk;
+    if is_stuck {
+        return None;
+    }
+    copies.into_iter().for_each(|copy| session.note_fresh(copy));
+    result.raised.extend(trails);
+    let swapped = |it: &PyObjectRef| swaps.get(&it.get_id()).unwrap_or(it).clone();
+    for frame in &mut result.frames {
+        if frame.bound.as_slice().iter().any(|it| swaps.contains_key(&it.get_id())) {
+            frame.bound = session.vm.ctx.new_tuple(frame.bound.as_slice().iter().map(swapped).collect());
+        }
+    }
+    Some(result)
+}
+
 /// The objects that a path changed and that exist outside the function that is being built.
 pub(crate) fn changed_roots(session: &Session<'_>, state: &State) -> BTreeSet<u32> {
     let is_outside = |number: u32, entry: &Entry| number < session.objects.outside || !session.is_fresh(&entry.object);
@@ -274,6 +305,9 @@ impl<'a> Context<'a> {
     fn name(&self, object: &PyObjectRef) -> Token {
         if self.session.is_table(object) {
             return Token::Table;
+        }
+        if let Some(pool) = self.session.is_pool(object) {
+            return Token::Pool(pool);
         }
         if let Some(root) = self.session.given.arguments.get(&object.get_id()) {
             return Token::Argument(root.clone());
@@ -319,6 +353,9 @@ struct Walk<'a> {
     copies: Vec<PyObjectRef>,
     /// The ways of exceptions that are not what they were, by identity.
     trails: Vec<(usize, Trail)>,
+    /// Objects that others take the place of, by identity, and whether one of them is where none can.
+    swaps: Option<&'a HashMap<usize, PyObjectRef>>,
+    is_stuck: bool,
 }
 
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
@@ -336,6 +373,8 @@ impl<'a> Walk<'a> {
             values: HashMap::default(),
             copies: Vec::new(),
             trails: Vec::new(),
+            swaps: None,
+            is_stuck: false,
         }
     }
 
@@ -417,6 +456,13 @@ impl<'a> Walk<'a> {
 
     fn object(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) -> PyObjectRef {
         let vm = self.cx.vm;
+        if let Some(now) = self.swaps.and_then(|it| it.get(&object.get_id())) {
+            // What is in it may hold others.
+            if let Some(dict) = object.dict() {
+                self.mutable(&dict.into(), changes, sink);
+            }
+            return now.clone();
+        }
         if let Some((value, ty)) = value::rep(object) {
             return self.leaf(object, Num::Staged(value, ty), sink);
         }
@@ -434,7 +480,8 @@ impl<'a> Walk<'a> {
             };
         }
         if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
-            if let Some(now) = self.visited(object) {
+            let has_identity = kind.staged().has_identity();
+            if has_identity && let Some(now) = self.visited(object) {
                 return now;
             }
             let (which, known) = kind.known();
@@ -442,7 +489,7 @@ impl<'a> Walk<'a> {
             let parts = kind.staged().parts();
             let now = self.objects(&parts, changes, sink);
             let now = if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
-            return self.replaced(object, now);
+            return if has_identity { self.replaced(object, now) } else { now };
         }
         let class = object.class();
         let types = &vm.ctx.types;
@@ -492,6 +539,7 @@ impl<'a> Walk<'a> {
         }
         if !self.cx.session.is_fresh(object) {
             self.tokens.push(self.cx.name(object));
+            self.look_for_swapped(object);
             return object.clone();
         }
         self.made(object, changes, sink)
@@ -504,6 +552,7 @@ impl<'a> Walk<'a> {
             && let Ok(Some(parts)) = host::function::parts(object, vm)
         {
             self.tokens.push(Token::Function(parts.code.as_object().get_id()));
+            self.look_for_swapped(object);
             if let Some(defaults) = &parts.defaults {
                 let defaults: PyObjectRef = defaults.clone().into();
                 self.tokens.push(Token::Same(defaults.get_id()));
@@ -515,6 +564,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(derivative) = object.downcast_ref::<Derivative>() {
             self.tokens.push(Token::Derivative(format!("{:?}", derivative.steps())));
+            self.is_stuck |= self.swaps.is_some();
             // Its function may know numbers; what is put before the arguments stays.
             self.object(derivative.function().0, changes, &mut *sink);
             for arg in &derivative.function().1.args {
@@ -538,8 +588,20 @@ impl<'a> Walk<'a> {
             self.mutable(object, changes, sink);
             return object.clone();
         }
+        self.look_for_swapped(object);
         self.tokens.push(Token::Same(object.get_id()));
         object.clone()
+    }
+
+    /// What the walk does not look into must hold none of the objects that others take the place of.
+    fn look_for_swapped(&mut self, object: &PyObjectRef) {
+        let Some(swaps) = self.swaps else { return };
+        let holds = |it: &PyObjectRef| {
+            let is_one = |it: &PyObjectRef| swaps.contains_key(&it.get_id());
+            is_one(it) || it.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(is_one))
+        };
+        self.is_stuck |= !crate::capture::ends::lasts(object) && object.gc_get_referents().iter().any(holds)
+            || object.downcast_ref::<PyFunction>().is_some() && object.gc_get_referents().iter().any(holds);
     }
 
     /// A tuple of a class that is derived from `tuple`.
@@ -685,6 +747,7 @@ impl<'a> Walk<'a> {
     /// The key of a dict: part of the shape, whatever it is.
     fn key(&mut self, key: &PyObjectRef) {
         let vm = self.cx.vm;
+        self.is_stuck |= self.swaps.is_some_and(|it| it.contains_key(&key.get_id()));
         match value::constant(key, vm) {
             Some(constant) => self.tokens.push(Token::Text(format!("{constant:?}"))),
             None => match key.downcast_ref::<PyStr>() {

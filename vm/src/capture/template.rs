@@ -23,7 +23,10 @@ use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
-use crate::exit::{ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template};
+use crate::capture::pool::may_be_rows;
+use crate::exit::{
+    ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, PoolsTemplate, Template,
+};
 use crate::host;
 use crate::host::resume::Generator;
 use crate::kind::{self, Kind, Leaving};
@@ -49,6 +52,8 @@ pub(crate) struct Leaves {
     pub(crate) running: HashMap<usize, Running>,
     /// Those of them that stand for a builtin iterator.
     pub(crate) running_builtins: BTreeSet<usize>,
+    /// Where the attributes of objects are that are rows of pools, if there is one among what was met.
+    pub(crate) pools: Option<Arc<PoolsTemplate>>,
     /// Whether the program sees nothing but the items of what comes next. A builtin iterator that has begun may be a
     /// generator then.
     pub(crate) hidden: bool,
@@ -216,6 +221,9 @@ impl Session<'_> {
 
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
+        if let Some(may) = may_be_rows(kind) {
+            return self.template_of_rows(may, &kind.staged().parts(), leaves);
+        }
         let (make, parts) = match kind.staged().leaving() {
             Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
@@ -604,7 +612,7 @@ impl Session<'_> {
             if self.is_fresh(&object) {
                 continue;
             }
-            if self.is_table(&object) {
+            if self.is_table(&object) || self.is_pool(&object).is_some() {
                 continue;
             }
             let Some(now) = crate::capture::heap::read(&object, self.vm) else { continue };
