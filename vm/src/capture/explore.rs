@@ -323,6 +323,10 @@ impl Session<'_> {
                     return Err(self.abort(Stop::Refuse(Box::new(refusal)), &state));
                 }
                 Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
+                Err(Stop::Rows(_)) if built.acts || state.frames.len() != frames => {
+                    self.show_base();
+                    return Err(self.abort(checkpoint::stuck(), &state));
+                }
                 Err(Stop::Rows(objects)) => {
                     state.frame_mut().stack = stack;
                     state.frame_mut().pc = pc;

@@ -26,6 +26,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Op, Wrap2};
 use snekpy_stage::types::ListType;
 
+use learn::MAX_CLASSES;
 pub(in crate::capture) use learn::Pools;
 
 use crate::capture::list::{ItemType, Staged};
@@ -74,11 +75,17 @@ impl Session<'_> {
             self.objects.inputs.extend(number);
             self.pools.push(cell);
         }
+        // Other objects have the same numbers when there are more pools.
+        while !self.pools.is_empty() && self.pools.len() < usize::from(MAX_CLASSES) {
+            let cell = host::cell::new_cell(None, self.vm);
+            self.base.keep(&cell, self.vm);
+            self.pools.push(cell);
+        }
     }
 
-    /// Of which pool an object is the cell that holds the columns.
-    pub(crate) fn is_pool(&self, object: &PyObjectRef) -> Option<usize> {
-        self.pools.iter().position(|it| it.is(object))
+    /// Whether an object is a cell that holds the columns of a pool.
+    pub(crate) fn is_pool(&self, object: &PyObjectRef) -> bool {
+        self.pools.iter().any(|it| it.is(object))
     }
 
     /// The columns of a pool.

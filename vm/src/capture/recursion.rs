@@ -554,6 +554,7 @@ impl Session<'_> {
         inside.tags.forget();
         self.stand_in(built);
         let before = inside.heap.clone();
+        self.calls.before.clone_from(&before);
         let returned = self.explore(inside)?;
         // Another function that this one calls, and whose callee it is, is not known yet.
         let waits = self.calls.open || self.calls.outlined.built.values().any(|it| it.unknown && it.id != built.id);
@@ -717,6 +718,7 @@ impl Session<'_> {
             active: std::mem::take(&mut self.objects.active),
             changed: std::mem::take(&mut self.objects.changed),
             parked: std::mem::take(&mut self.calls.parked),
+            before: std::mem::take(&mut self.calls.before),
             open: std::mem::take(&mut self.calls.open),
             outside: self.objects.outside,
             raised: std::mem::take(&mut self.raised),
@@ -733,6 +735,7 @@ impl Session<'_> {
         self.objects.active = outer.active;
         self.objects.changed = outer.changed;
         self.calls.parked = outer.parked;
+        self.calls.before = outer.before;
         self.calls.open = outer.open;
         self.objects.outside = outer.outside;
         self.raised = outer.raised;
@@ -761,6 +764,7 @@ struct Outer {
     active: Heap,
     changed: BTreeSet<u32>,
     parked: Vec<State>,
+    before: Heap,
     open: bool,
     outside: u32,
     raised: crate::capture::trail::Trails,

@@ -216,6 +216,7 @@ impl<'vm> Session<'vm> {
                 open: false,
                 voluntary: 0,
                 building: 0,
+                before: Heap::new(),
                 start: Vec::new(),
                 restart: None,
                 restarts_inside: false,

@@ -56,8 +56,6 @@ pub(crate) enum Token {
     Variable(usize, String),
     /// The cell with the arrays of the table of records.
     Table,
-    /// The cell with the columns of this pool.
-    Pool(usize),
     /// What stands for an argument, or for a part of one.
     Argument(Root),
     /// A string of this text.
@@ -306,9 +304,6 @@ impl<'a> Context<'a> {
         if self.session.is_table(object) {
             return Token::Table;
         }
-        if let Some(pool) = self.session.is_pool(object) {
-            return Token::Pool(pool);
-        }
         if let Some(root) = self.session.given.arguments.get(&object.get_id()) {
             return Token::Argument(root.clone());
         }
@@ -390,9 +385,14 @@ impl<'a> Walk<'a> {
             }
         }
         for &number in roots {
-            self.tokens.push(Token::Root(number));
             let object = self.cx.base.entry(number).object.clone();
+            let before = self.tokens.len();
+            self.tokens.push(Token::Root(number));
             self.mutable(&object, &mut changes, sink);
+            if self.cx.session.is_pool(&object) {
+                // All paths have the same pools. What is learnt of functions holds when more is learnt of those.
+                self.tokens.truncate(before);
+            }
         }
         for (object, contents) in changes {
             // Only objects whose leaves were replaced are here, and those have a number: see `mutable`.

@@ -607,16 +607,20 @@ impl Session<'_> {
                 effects.push(Effect { target: self.template(&list, leaves)?, contents });
             }
         }
+        let says_news_only = !self.rules.detached && self.calls.building > 0 && !self.has_changed_given(state);
         for (number, entry) in &state.heap {
             let object = entry.object.clone();
             if self.is_fresh(&object) {
                 continue;
             }
-            if self.is_table(&object) || self.is_pool(&object).is_some() {
+            if self.is_table(&object) || self.is_pool(&object) {
                 continue;
             }
             let Some(now) = crate::capture::heap::read(&object, self.vm) else { continue };
             if unchanged(&now, &self.base.entry(*number).contents) {
+                continue;
+            }
+            if says_news_only && self.calls.before.get(number).is_some_and(|it| unchanged(&now, &it.contents)) {
                 continue;
             }
             if let (Contents::Cell(Some(value)), Some((dict, key))) =
@@ -645,6 +649,18 @@ impl Session<'_> {
             }
         }
         Ok(effects)
+    }
+
+    /// Whether a function of the IR has changed an object that the call had made before it. If not, those that wait for it say
+    /// what was done before, with the objects that they know.
+    fn has_changed_given(&self, state: &State) -> bool {
+        let changed = |(number, before): (&u32, &crate::capture::heap::Entry)| {
+            self.is_fresh(&before.object)
+                && state.heap.contains_key(number)
+                && crate::capture::heap::read(&before.object, self.vm)
+                    .is_some_and(|now| !unchanged(&now, &before.contents))
+        };
+        self.calls.before.iter().any(changed)
     }
 
     /// Whether these are the contents of a list, dict or set of the compiled code that another function of the IR has.

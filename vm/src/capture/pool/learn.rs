@@ -20,7 +20,7 @@ use crate::kind::{self, Home, Is, MAX_POOLS, May, Mixed};
 /// A class with more attributes has no pool.
 const MAX_ATTRIBUTES: usize = 24;
 /// More classes than this have none.
-const MAX_CLASSES: u8 = if MAX_POOLS < 16 { MAX_POOLS } else { 16 };
+pub(super) const MAX_CLASSES: u8 = if MAX_POOLS < 16 { MAX_POOLS } else { 16 };
 /// So often the capture starts again with more learnt of them.
 const MAX_LEARNT: u32 = 40;
 
