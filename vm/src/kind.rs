@@ -48,7 +48,7 @@ pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
 pub(crate) use function::Function;
 pub(crate) use method::Method;
-pub(crate) use mixed::{Is, MAX_POOLS, May, Mixed};
+pub(crate) use mixed::{Is, MAX_KNOWN, MAX_POOLS, May, Mixed};
 pub(crate) use range::Range;
 pub(crate) use record::{Home, Record};
 pub(crate) use rows::Rows;

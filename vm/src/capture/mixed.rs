@@ -253,6 +253,7 @@ impl Session<'_> {
             Is::Int => mixed.parts[1].clone(),
             Is::Float => mixed.float().clone(),
             Is::Row(pool) => self.row_of_pool(pool, mixed.parts[1].clone()),
+            Is::Known(known) => self.learnt.guess.pools.known(known).clone(),
             Is::Bool => match self.number(&mixed.parts[1])?.expect("a part is a number") {
                 Num::Static(Const::I64(it)) => self.vm.ctx.new_bool(it != 0).into(),
                 num => {

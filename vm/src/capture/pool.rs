@@ -49,7 +49,7 @@ const MAX_ROWS: i64 = 1 << 23;
 /// What a value may be, if it may be a row of a pool.
 pub(crate) fn may_be_rows(kind: &Kind) -> Option<May> {
     match kind {
-        Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.has_rows()),
+        Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.needs_pools()),
         Kind::Record(Record { home: Home::Pool(pool), .. }) => Some(Is::Row(*pool).into()),
         _ => None,
     }
@@ -287,7 +287,18 @@ impl Session<'_> {
             let known = self.known_may(state, mixed);
             return may.covers(known);
         }
+        if let Some(known) = self.known_object(value) {
+            return ty.may().is_some_and(|may| may.be(Is::Known(known)));
+        }
         self.fits(ty, value)
+    }
+
+    /// Which of the known objects that attributes hold this is.
+    pub(crate) fn known_object(&self, object: &PyObjectRef) -> Option<u8> {
+        if self.learnt.guess.pools.is_empty() || !self.is_known_object(object) {
+            return None;
+        }
+        self.learnt.guess.pools.of_known(object, self.vm)
     }
 
     /// An attribute of a row, as a list of the compiled code.
@@ -362,7 +373,8 @@ impl Session<'_> {
                         slots,
                     });
                 }
-                leaves.pools.insert(Arc::new(PoolsTemplate(all))).clone()
+                let known = self.learnt.guess.pools.all_known().to_vec();
+                leaves.pools.insert(Arc::new(PoolsTemplate { pools: all, known })).clone()
             }
         };
         Ok(Template::Pooled(Box::new(PooledTemplate { may, parts, pools })))

@@ -29,7 +29,12 @@ pub(crate) struct PooledTemplate {
 
 /// The pools of a call, in one frame state.
 #[derive(Clone, Debug)]
-pub(crate) struct PoolsTemplate(pub(crate) Vec<PoolTemplate>);
+pub(crate) struct PoolsTemplate {
+    /// The pools, by number.
+    pub(crate) pools: Vec<PoolTemplate>,
+    /// Objects that attributes hold and that were known when the function was captured.
+    pub(crate) known: Vec<PyObjectRef>,
+}
 
 /// A pool.
 #[derive(Clone, Debug)]
@@ -79,6 +84,7 @@ impl Filling<'_> {
             Is::Int => number_of(row, Type::I64, vm),
             Is::Float => number_of(row, Type::F64, vm),
             Is::Row(pool) => self.row(usize::from(pool), row, pools)?,
+            Is::Known(known) => pools.known.get(usize::from(known)).cloned().ok_or_else(odd)?,
         })
     }
 
@@ -95,7 +101,7 @@ impl Filling<'_> {
     }
 
     fn bare_row(&self, pool: usize, row: u64, pools: &PoolsTemplate) -> PyResult {
-        let pool_of = pools.0.get(pool).ok_or_else(|| bug(self.vm, "a row of no pool"))?;
+        let pool_of = pools.pools.get(pool).ok_or_else(|| bug(self.vm, "a row of no pool"))?;
         let key = (self.slots[pool_of.slots[0]], row);
         if let Some(known) = self.pooled.made.borrow().get(&key) {
             return Ok(known.clone());
@@ -110,7 +116,7 @@ impl Filling<'_> {
     fn fill_rows(&self, pools: &Arc<PoolsTemplate>) -> PyResult<()> {
         loop {
             let Some((pool, row, object)) = self.pooled.bare.borrow_mut().pop() else { return Ok(()) };
-            let PoolTemplate { attributes, slots, .. } = &pools.0[pool];
+            let PoolTemplate { attributes, slots, .. } = &pools.pools[pool];
             let mut addresses = slots.iter().map(|&slot| self.slots[slot]);
             let index = usize::try_from(row).map_err(|_| bug(self.vm, "a row is no index"))?;
             let dict = object.dict().ok_or_else(|| bug(self.vm, "an object of a pool has no dict"))?;

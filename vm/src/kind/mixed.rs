@@ -18,7 +18,11 @@ use crate::flatten::{scalar_bits, scalar_type};
 /// The bit of the rows of the first pool.
 const FIRST_ROW: u8 = 4;
 /// So many pools there may be.
-pub(crate) const MAX_POOLS: u8 = 32 - FIRST_ROW;
+pub(crate) const MAX_POOLS: u8 = 16;
+/// The bit of the first known object.
+const FIRST_KNOWN: u8 = FIRST_ROW + MAX_POOLS;
+/// So many of them there may be.
+pub(crate) const MAX_KNOWN: u8 = 64 - FIRST_KNOWN;
 
 /// What a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +33,8 @@ pub(crate) enum Is {
     Float,
     /// An object that is a row of this pool (`capture/pool.rs`).
     Row(u8),
+    /// The known object of this number, which attributes of such objects hold.
+    Known(u8),
 }
 
 impl Is {
@@ -39,7 +45,8 @@ impl Is {
             1 => Self::Bool,
             2 => Self::Int,
             3 => Self::Float,
-            pool => Self::Row(pool - FIRST_ROW),
+            pool if pool < FIRST_KNOWN => Self::Row(pool - FIRST_ROW),
+            known => Self::Known(known - FIRST_KNOWN),
         }
     }
 
@@ -50,6 +57,7 @@ impl Is {
             Self::Int => 2,
             Self::Float => 3,
             Self::Row(pool) => FIRST_ROW + pool,
+            Self::Known(known) => FIRST_KNOWN + known,
         }
     }
 
@@ -70,14 +78,14 @@ impl Is {
             Self::Bool => "bool",
             Self::Int => "int",
             Self::Float => "float",
-            Self::Row(_) => "an object",
+            Self::Row(_) | Self::Known(_) => "an object",
         }
     }
 }
 
 /// The set of what a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct May(u32);
+pub(crate) struct May(u64);
 
 impl From<Is> for May {
     fn from(is: Is) -> Self {
@@ -116,7 +124,7 @@ impl May {
 
     /// All that it may be, in the order of the tags.
     pub(crate) fn each(self) -> impl Iterator<Item = Is> {
-        (0..32).map(Is::of_bit).filter(move |&is| self.be(is))
+        (0..64).map(Is::of_bit).filter(move |&is| self.be(is))
     }
 
     /// What it is, if it may be one thing only.
@@ -137,6 +145,11 @@ impl May {
 
     /// Whether it may be an object that is a row.
     pub(crate) const fn has_rows(self) -> bool {
+        self.0 >> FIRST_ROW & ((1 << MAX_POOLS) - 1) != 0
+    }
+
+    /// Whether only who knows the pools can make it.
+    pub(crate) const fn needs_pools(self) -> bool {
         self.0 >> FIRST_ROW != 0
     }
 
@@ -221,7 +234,7 @@ impl Make for MakeMixed {
             Is::Int => number_of(*numbers.first()?, Type::I64, vm),
             Is::Float => number_of(*numbers.last()?, Type::F64, vm),
             // Only who knows the pools can make it.
-            Is::Row(_) => return None,
+            Is::Row(_) | Is::Known(_) => return None,
         })
     }
 
@@ -232,7 +245,7 @@ impl Make for MakeMixed {
             Is::Bool => scalar_bits(object, Type::Bool, vm)?,
             Is::Int => scalar_bits(object, Type::I64, vm)?,
             Is::Float => scalar_bits(object, Type::F64, vm)?,
-            Is::Row(_) => return None,
+            Is::Row(_) | Is::Known(_) => return None,
         };
         let mut slots: Bits = smallvec![self.0.slot(is)];
         if self.0.has_int() {
@@ -259,7 +272,7 @@ impl Staged for Mixed {
     }
 
     fn known(&self) -> Known {
-        Known::from_iter([u64::from(self.may.0)])
+        Known::from_iter([self.may.0])
     }
 
     fn leaving(&self) -> Leaving {
@@ -267,11 +280,11 @@ impl Staged for Mixed {
     }
 
     fn crosses(&self) -> bool {
-        !self.may.has_rows()
+        !self.may.needs_pools()
     }
 
     fn has_identity(&self) -> bool {
-        !self.may.has_rows()
+        !self.may.needs_pools()
     }
 
     fn is_item(&self) -> bool {

@@ -88,7 +88,7 @@ impl Made {
     /// An object that is a row of this pool, or None, a number or such an object, by its parts.
     pub(crate) fn rows(&self) -> Option<May> {
         match &*self.like {
-            Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.has_rows()),
+            Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.needs_pools()),
             Kind::Record(Record { home: Home::Pool(pool), .. }) => Some(Is::Row(*pool).into()),
             _ => None,
         }
@@ -510,7 +510,10 @@ impl Session<'_> {
         item: &PyObjectRef,
         guess: &ItemType,
     ) -> Option<ItemType> {
-        let found = self.found(item, &|list| self.items_of_row(list))?.unfixed();
+        let found = match self.known_object(item) {
+            Some(known) => Found::Made(Made::mixed(Is::Known(known).into())),
+            None => self.found(item, &|list| self.items_of_row(list))?.unfixed(),
+        };
         let both = match ty {
             Some(ty) => found.and(ty.into(), true)?,
             None => found,

@@ -166,7 +166,7 @@ impl Session<'_> {
     }
 
     /// The parts of an item, as lists of such items store them; `None` if it is none.
-    pub(super) fn parts_of_item(
+    pub(in crate::capture) fn parts_of_item(
         &mut self,
         state: &State,
         made: &Made,
@@ -188,7 +188,7 @@ impl Session<'_> {
         let is = match num {
             Some(num) => Is::of_type(num.ty()),
             None if self.vm.is_none(&item) => Some(Is::None),
-            None => self.pool_of(&item).map(Is::Row),
+            None => self.pool_of(&item).map(Is::Row).or_else(|| self.known_object(&item).map(Is::Known)),
         };
         let Some(is) = is.filter(|&is| may.be(is)) else { return Ok(None) };
         let mut parts = vec![may.tag_object(is, self.vm)];

@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyStr, PyStrInterned, PyType, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::ListType;
 
 use crate::capture::explore::Abort;
@@ -12,17 +12,20 @@ use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value::{Iter, V};
+use crate::capture::value::{self, Iter, V};
 use crate::code::Pc;
 use crate::host;
-use crate::kind::{self, Home, Is, MAX_POOLS, May, Mixed};
+use crate::kind::{self, Home, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
 
 /// A class with more attributes has no pool.
 const MAX_ATTRIBUTES: usize = 24;
 /// More classes than this have none.
-pub(super) const MAX_CLASSES: u8 = if MAX_POOLS < 16 { MAX_POOLS } else { 16 };
+pub(super) const MAX_CLASSES: u8 = MAX_POOLS;
 /// So often the capture starts again with more learnt of them.
 const MAX_LEARNT: u32 = 40;
+
+/// The code object and the instruction.
+type Place = (usize, Pc);
 
 /// What is learnt of the objects that are rows of pools.
 #[derive(Clone, Debug)]
@@ -31,8 +34,12 @@ pub(in crate::capture) struct Pools {
     classes: Vec<Pooled>,
     /// Classes whose objects are no rows.
     never: Vec<PyTypeRef>,
-    /// Places where paths meet with rows only: the code object and the instruction.
-    places: Vec<(usize, Pc)>,
+    /// Objects that attributes hold and that are known.
+    known: Vec<PyObjectRef>,
+    /// Places where paths meet with rows only.
+    places: Vec<Place>,
+    /// What local variables of a code object may be at such places, where that is several things.
+    spread: Vec<(Place, (usize, usize), May)>,
     /// How often more was learnt.
     count: u32,
 }
@@ -64,7 +71,7 @@ enum Guessed {
 
 impl Pools {
     pub(in crate::capture) const fn new(may: bool) -> Self {
-        Self { may, classes: Vec::new(), never: Vec::new(), places: Vec::new(), count: 0 }
+        Self { may, classes: Vec::new(), never: Vec::new(), known: Vec::new(), places: Vec::new(), spread: Vec::new(), count: 0 }
     }
 
     pub(in crate::capture) fn is_empty(&self) -> bool {
@@ -120,6 +127,22 @@ impl Pools {
         items.len() == own.len() && items.iter().zip(own).all(is)
     }
 
+    /// The known object of a number.
+    pub(in crate::capture) fn known(&self, known: u8) -> &PyObjectRef {
+        &self.known[usize::from(known)]
+    }
+
+    pub(super) fn all_known(&self) -> &[PyObjectRef] {
+        &self.known
+    }
+
+    /// The number of a known object. Texts are compared by value.
+    pub(super) fn of_known(&self, object: &PyObjectRef, vm: &VirtualMachine) -> Option<u8> {
+        let text = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyStr>(vm).map(|it| it.as_wtf8().to_owned());
+        let is = |it: &PyObjectRef| it.is(object) || text(it).is_some_and(|it| text(object).is_some_and(|own| own == it));
+        self.known.iter().position(is).and_then(|it| u8::try_from(it).ok())
+    }
+
     /// Whether paths meet with rows only where this one is.
     pub(in crate::capture) fn is_place(&self, state: &State) -> bool {
         !self.is_empty() && place_of(state).is_some_and(|it| self.places.contains(&it))
@@ -139,7 +162,7 @@ fn name_of(name: &PyObject) -> Option<&str> {
     name.downcast_ref::<PyStr>().and_then(|it| it.to_str())
 }
 
-fn place_of(state: &State) -> Option<(usize, Pc)> {
+fn place_of(state: &State) -> Option<Place> {
     state.frames.last().map(|frame| (frame.code.object.get_id(), frame.pc))
 }
 
@@ -186,7 +209,7 @@ impl Session<'_> {
 
     /// Starting again with these objects as rows, those of them that can be, and with a place where all are. Nothing if
     /// that is not new.
-    fn pools_for(&mut self, objects: &[PyObjectRef], place: Option<(usize, Pc)>) -> Option<Stop> {
+    fn pools_for(&mut self, objects: &[PyObjectRef], place: Option<Place>) -> Option<Stop> {
         let new: Vec<PyObjectRef> = objects.iter().filter(|it| self.may_be_pooled(it)).cloned().collect();
         let known = |it: &Self| place.is_none_or(|place| it.learnt.guess.pools.places.contains(&place));
         if new.is_empty() && known(self) {
@@ -255,8 +278,7 @@ impl Session<'_> {
             }
             let is_first = !std::mem::replace(&mut described[usize::from(pool)], true);
             for (index, (_, value)) in items.iter().enumerate() {
-                let known = if is_first { None } else { Some(index) };
-                self.describe_attribute(pool, index, known.is_none(), value).map_err(|()| object.class().to_owned())?;
+                self.describe_attribute(pool, index, is_first, value).map_err(|()| object.class().to_owned())?;
             }
         }
         Ok(())
@@ -268,6 +290,7 @@ impl Session<'_> {
         let own = ItemType::Made(Made::of(&own, self.vm).expect("a row is an item"));
         let Attribute { items, guessed, .. } =
             self.learnt.guess.pools.classes[usize::from(pool)].attributes[index].clone();
+        self.note_known(value);
         let is_none = self.vm.is_none(value);
         let is_empty = self.is_empty_list(value);
         let (items, guessed) = if is_first || guessed == Guessed::InList {
@@ -288,6 +311,27 @@ impl Session<'_> {
         attribute.items = items.ok_or(())?;
         attribute.guessed = guessed;
         Ok(())
+    }
+
+    /// An object that is known is one of those that attributes hold, unless there are too many.
+    fn note_known(&mut self, object: &PyObjectRef) {
+        let pools = &self.learnt.guess.pools;
+        if self.is_known_object(object)
+            && pools.known.len() < usize::from(MAX_KNOWN)
+            && pools.of_known(object, self.vm).is_none()
+        {
+            self.learnt.guess.pools.known.push(object.clone());
+        }
+    }
+
+    /// Whether an object is the same in each call, and no number.
+    pub(super) fn is_known_object(&self, object: &PyObjectRef) -> bool {
+        !self.vm.is_none(object)
+            && !crate::rep::is_staged(object)
+            && value::number(object, self.vm).is_none()
+            && (object.class().is(self.vm.ctx.types.str_type) || crate::capture::ends::lasts(object))
+            && !self.is_fresh(object)
+            && !self.given.arguments.contains_key(&object.get_id())
     }
 
     fn is_empty_list(&self, value: &PyObjectRef) -> bool {
@@ -344,18 +388,95 @@ impl Session<'_> {
         let counts = all.iter().map(Vec::len);
         let differ = counts.clone().max().unwrap_or(0) - counts.min().unwrap_or(0) >= at_least;
         if !differ {
-            return None;
+            return if at_least == 1 { self.spread_locals(states) } else { None };
         }
         // What the largest one holds is described; its contents are those of its path.
         let largest = (0..states.len()).max_by_key(|&it| all[it].len())?;
         self.activate(&states[largest]);
         let objects = all.swap_remove(largest);
-        let stop = self.pools_for(&objects, place_of(&states[0]))?;
+        let stop = self.pools_for(&objects, place_of(&states[0]));
         self.show_base();
         match stop {
-            Stop::Guess(guess) => Some(Abort::Guess(guess)),
+            Some(Stop::Guess(guess)) => Some(Abort::Guess(guess)),
+            _ if at_least == 1 => self.spread_locals(states),
             _ => None,
         }
+    }
+
+    /// Paths of too many kinds meet, and local variables are None on some of them and rows on others: the capture starts
+    /// again with such variables as either there.
+    fn spread_locals(&mut self, states: &[State]) -> Option<Abort> {
+        let place = place_of(&states[0])?;
+        let mut next = self.learnt.guess.pools.again();
+        if !next.may || next.is_empty() {
+            return None;
+        }
+        let before = next.spread.len();
+        let depth = states[0].frames.len();
+        for frame in 0..depth {
+            let code = &states[0].frames[frame].code;
+            for local in 0..states[0].frames[frame].locals.len() {
+                let key = (code.object.get_id(), local);
+                let all = states.iter().map(|it| it.frames[frame].locals[local].as_ref().and_then(V::object));
+                let may = all.map(|it| it.and_then(|it| self.may_spread(it))).try_fold(None, |known: Option<May>, may| {
+                    may.map(|may| Some(known.map_or(may, |known| known.or(may))))
+                });
+                let Some(may) = may.flatten().filter(|it| it.has_rows() && it.only().is_none()) else { continue };
+                match next.spread.iter_mut().find(|(at, it, _)| (*at, *it) == (place, key)) {
+                    Some((.., known)) if known.covers(may) => {}
+                    Some((.., known)) => {
+                        *known = known.or(may);
+                        next.count += 1;
+                        return Some(Abort::Guess(Box::new(self.learnt.guess.with_pools(next))));
+                    }
+                    None => next.spread.push((place, key, may)),
+                }
+            }
+        }
+        (next.spread.len() > before).then(|| {
+            if !next.places.contains(&place) {
+                next.places.push(place);
+            }
+            Abort::Guess(Box::new(self.learnt.guess.with_pools(next)))
+        })
+    }
+
+    /// What a local variable may be, if it is a row, may be one, or is None.
+    fn may_spread(&self, object: &PyObjectRef) -> Option<May> {
+        if self.vm.is_none(object) {
+            return Some(Is::None.into());
+        }
+        if let Some(mixed) = kind::as_kind::<Mixed>(object) {
+            return Some(mixed.may);
+        }
+        match as_record(object)?.home {
+            Home::Pool(pool) => Some(Is::Row(pool).into()),
+            Home::Table(_) => None,
+        }
+    }
+
+    /// Local variables that paths know as None or as a row become either.
+    fn spread(&mut self, state: &mut State) -> Step<()> {
+        let Some(place) = place_of(state) else { return Ok(()) };
+        for frame in 0..state.frames.len() {
+            let code = state.frames[frame].code.object.get_id();
+            for local in 0..state.frames[frame].locals.len() {
+                let spread = &self.learnt.guess.pools.spread;
+                let found = spread.iter().find(|(at, it, _)| (*at, *it) == (place, (code, local)));
+                let Some(may) = found.map(|(.., may)| *may) else { continue };
+                let Some(V::Obj(object)) = state.frames[frame].locals[local].clone() else { continue };
+                if !self.may_spread(&object).is_some_and(|own| may.covers(own)) {
+                    continue;
+                }
+                let made = Made::mixed(may);
+                if let Some(parts) = self.parts_of_item(state, &made, &object)? {
+                    self.learnt.guess.note_made(&ItemType::Made(made));
+                    let mixed = Kind::from(Mixed { may, parts }).object(self.vm);
+                    state.frames[frame].locals[local] = Some(V::Obj(mixed));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The objects of classes of the program that the running path has made and that its frames lead to; none that is in its
@@ -379,6 +500,10 @@ impl Session<'_> {
             }
         }
         roots.extend(state.result.clone());
+        // Global variables and attributes that are assigned.
+        let mut cells: Vec<&PyObjectRef> = self.objects.variables.values().collect();
+        cells.sort_by_key(|it| self.base.number(it));
+        roots.extend(cells.into_iter().filter_map(|cell| host::cell::cell_get(cell, self.vm)));
         let found = self.instances_in(&roots);
         found.into_iter().filter(|it| !open.iter().any(|open| open.is(it))).collect()
     }
@@ -391,7 +516,19 @@ impl Session<'_> {
         self.activate(state);
         let objects = self.instances_of(state);
         let objects = self.made_in(&objects);
-        self.rows_at(state, &objects)
+        let state = self.rows_at(state, &objects)?;
+        let place = place_of(&state);
+        if !self.learnt.guess.pools.spread.iter().any(|(at, ..)| Some(*at) == place) {
+            return Ok(state);
+        }
+        let mut state = self.enter_plain(std::slice::from_ref(&state)).swap_remove(0);
+        self.activate(&state);
+        let spread = self.spread(&mut state);
+        let state = self.suspend(state);
+        match spread {
+            Ok(()) => Ok(state),
+            Err(stop) => Err(self.abort(stop, &state)),
+        }
     }
 
     /// A path that does not run, with these objects as rows.
