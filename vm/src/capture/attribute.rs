@@ -543,6 +543,14 @@ impl Session<'_> {
             let text = format!("staged code changes `.{name}` of a `{class_name}` that is known only later");
             return Err(refuse("S344", text).help("return the new value, and assign it outside").into());
         }
+        if vm.is_none(object) {
+            let name = vm.ctx.intern_str(name);
+            let done = match value {
+                Some(_) => object.set_attr(name, vm.ctx.none(), vm),
+                None => object.del_attr(name, vm),
+            };
+            return done.map_err(Stop::Raise);
+        }
         if crate::rep::is_staged(object) || self.is_plain(object) || object.downcast_ref::<PyType>().is_some() {
             return Err(refuse("S316", format!("staged code changes `.{name}` of a `{class_name}`")).into());
         }
