@@ -32,8 +32,8 @@ use crate::refusal::Refusal;
 
 pub(crate) use filling::{Filling, MadeOfAddresses, item, number_of};
 pub(crate) use host_call::{HostFailure, call_host};
-pub(crate) use pooled::{PoolTemplate, PooledTemplate, PoolsTemplate};
 pub(crate) use landing::{Ending, State, apply_all, go_on, land, landings};
+pub(crate) use pooled::{PoolTemplate, PooledTemplate, PoolsTemplate};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

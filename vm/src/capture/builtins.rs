@@ -10,8 +10,8 @@ use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::Carried;
 use crate::capture::observe;
-use crate::capture::raise::Failure;
 use crate::capture::pool::refuse_rows;
+use crate::capture::raise::Failure;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};

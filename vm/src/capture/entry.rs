@@ -87,8 +87,15 @@ pub(crate) fn call_capture(
     let mut handed = HashSet::default();
     let mut guess = Guess::new(detached);
     let mut entry = None;
-    for restart in 0..=MAX_RESTARTS {
-        if restart == MAX_RESTARTS {
+    let mut restarts = 0;
+    while restarts <= MAX_RESTARTS {
+        if restarts == MAX_RESTARTS && !guess.pools.is_empty() {
+            (outlined, leaves, handed) = Default::default();
+            guess = guess.without_pools();
+            restarts = 0;
+        }
+        restarts += 1;
+        if restarts > MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
             let Some(entry) = entry.clone().filter(|_| mode == Mode::Lenient) else { break };
             leaves = HashMap::from_iter([(entry, too_many_restarts())]);

@@ -569,7 +569,7 @@ impl Session<'_> {
         let is_kept_apart = || classes.keys().map(|(shape, _)| shape).collect::<FxHashSet<_>>().len() <= most;
         if classes.len() > most && is_at_join && !is_kept_apart() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
-            if let Some(again) = self.pool_differing(&states, 1) {
+            if let Some(again) = self.pool_differing(&states, true) {
                 return Err(again);
             }
             if let Some(sites) = self.differing_sites(&states) {

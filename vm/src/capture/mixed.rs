@@ -312,11 +312,9 @@ impl Session<'_> {
             },
             Opcode::IsOp if [1, 2].iter().any(|&it| at(it).is_some_and(|it| self.vm.is_none(it))) => Looks::AtNone(2),
             Opcode::PopJumpIfNone | Opcode::PopJumpIfNotNone => Looks::AtNone(1),
-            Opcode::BinaryOp
-            | Opcode::CompareOp
-            | Opcode::ContainsOp
-            | Opcode::IsOp
-            | Opcode::DeleteSubscr => Looks::Into(2),
+            Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp | Opcode::IsOp | Opcode::DeleteSubscr => {
+                Looks::Into(2)
+            }
             Opcode::StoreAttr => match at(1).is_some_and(may_be_row) {
                 true => Looks::Into(1),
                 false => Looks::Into(2),

@@ -352,12 +352,7 @@ impl Session<'_> {
     }
 
     /// How to make an object that is a row, or what may be in its place, of these parts.
-    pub(crate) fn template_of_rows(
-        &mut self,
-        may: May,
-        parts: &[PyObjectRef],
-        leaves: &mut Leaves,
-    ) -> Step<Template> {
+    pub(crate) fn template_of_rows(&mut self, may: May, parts: &[PyObjectRef], leaves: &mut Leaves) -> Step<Template> {
         let parts = self.templates(parts, leaves)?;
         let pools = match &leaves.pools {
             Some(pools) => pools.clone(),

@@ -233,7 +233,10 @@ impl Session<'_> {
             (None, None) => return Ok(known(x.is(y))),
         };
         // An object that was made or taken apart is none of the table, and no other object is a row of a pool.
-        let apart = matches!(record.home, Home::Pool(_)) || is_staged(other) || self.is_fresh(other) || self.given.arguments.contains_key(&other.get_id());
+        let apart = matches!(record.home, Home::Pool(_))
+            || is_staged(other)
+            || self.is_fresh(other)
+            || self.given.arguments.contains_key(&other.get_id());
         if !apart && other.class().is(&record.class) {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }

@@ -18,12 +18,12 @@ use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::list;
 use crate::capture::map;
 use crate::capture::named_tuple::NamedTuple;
+use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
-use crate::capture::pool::may_be_rows;
 use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, PoolsTemplate, Template,
 };

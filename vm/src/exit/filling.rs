@@ -86,7 +86,9 @@ impl<'a> Columns<'a> {
         match self {
             Self::Number(list, _) | Self::List(list) => list.len(),
             Self::Rows(columns) => columns.len(),
-            Self::Tuple(parts) | Self::Made(_, parts) | Self::Pooled(_, parts, _) => parts.iter().map(Self::len).min().unwrap_or(0),
+            Self::Tuple(parts) | Self::Made(_, parts) | Self::Pooled(_, parts, _) => {
+                parts.iter().map(Self::len).min().unwrap_or(0)
+            }
         }
     }
 

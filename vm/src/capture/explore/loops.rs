@@ -315,7 +315,7 @@ impl Session<'_> {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
             let are_many = variants == MAX_VARIANTS;
-            if let Some(again) = self.pool_differing(&states, if are_many { 1 } else { 2 }) {
+            if let Some(again) = self.pool_differing(&states, are_many) {
                 return Err(again);
             }
             let sites = match are_many {

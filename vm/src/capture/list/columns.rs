@@ -670,7 +670,12 @@ impl Session<'_> {
         }
     }
 
-    pub(in crate::capture) fn numbers_inside(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+    pub(in crate::capture) fn numbers_inside(
+        &mut self,
+        state: &mut State,
+        ty: &ItemType,
+        item: &PyObjectRef,
+    ) -> Step<Vec<Value>> {
         match ty {
             ItemType::List(items) => {
                 if !self.fits(ty, item) {

@@ -5,6 +5,7 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::ListType;
 
+use crate::capture::budget::{self, PATIENCE};
 use crate::capture::explore::Abort;
 use crate::capture::list::{ItemType, Made};
 use crate::capture::observe::inside;
@@ -21,8 +22,11 @@ use crate::kind::{self, Home, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
 const MAX_ATTRIBUTES: usize = 24;
 /// More classes than this have none.
 pub(super) const MAX_CLASSES: u8 = MAX_POOLS;
-/// So often the capture starts again with more learnt of them.
+/// So often the capture starts again with more learnt of them, and so much work may be done.
 const MAX_LEARNT: u32 = 40;
+const MAX_WORK: u64 = PATIENCE / 4;
+/// Where paths that meet know so many different numbers of objects, there will be ever more.
+const GROWING: usize = 3;
 
 /// The code object and the instruction.
 type Place = (usize, Pc);
@@ -40,8 +44,9 @@ pub(in crate::capture) struct Pools {
     places: Vec<Place>,
     /// What local variables of a code object may be at such places, where that is several things.
     spread: Vec<(Place, (usize, usize), May)>,
-    /// How often more was learnt.
+    /// How often more was learnt, and how much work had been done when it began.
     count: u32,
+    begun: Option<u64>,
 }
 
 /// A class whose objects are rows.
@@ -71,7 +76,16 @@ enum Guessed {
 
 impl Pools {
     pub(in crate::capture) const fn new(may: bool) -> Self {
-        Self { may, classes: Vec::new(), never: Vec::new(), known: Vec::new(), places: Vec::new(), spread: Vec::new(), count: 0 }
+        Self {
+            may,
+            classes: Vec::new(),
+            never: Vec::new(),
+            known: Vec::new(),
+            places: Vec::new(),
+            spread: Vec::new(),
+            count: 0,
+            begun: None,
+        }
     }
 
     pub(in crate::capture) fn is_empty(&self) -> bool {
@@ -139,7 +153,8 @@ impl Pools {
     /// The number of a known object. Texts are compared by value.
     pub(super) fn of_known(&self, object: &PyObjectRef, vm: &VirtualMachine) -> Option<u8> {
         let text = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyStr>(vm).map(|it| it.as_wtf8().to_owned());
-        let is = |it: &PyObjectRef| it.is(object) || text(it).is_some_and(|it| text(object).is_some_and(|own| own == it));
+        let is =
+            |it: &PyObjectRef| it.is(object) || text(it).is_some_and(|it| text(object).is_some_and(|own| own == it));
         self.known.iter().position(is).and_then(|it| u8::try_from(it).ok())
     }
 
@@ -150,8 +165,9 @@ impl Pools {
 
     /// The same with one more thing learnt; without any pools if that was too often.
     fn again(&self) -> Self {
-        let mut next = Self { count: self.count + 1, ..self.clone() };
-        if next.count > MAX_LEARNT {
+        let begun = self.begun.unwrap_or_else(budget::spent);
+        let mut next = Self { count: self.count + 1, begun: Some(begun), ..self.clone() };
+        if next.count > MAX_LEARNT || budget::spent().wrapping_sub(begun) > MAX_WORK {
             next = Self::new(false);
         }
         next
@@ -179,6 +195,11 @@ impl Session<'_> {
             && !class.mro_collect().iter().any(|it| it.get_direct_attr(self.vm.ctx.intern_str("__slots__")).is_some())
     }
 
+    /// Whether objects may be rows, where the path is.
+    fn may_pool(&self) -> bool {
+        self.learnt.guess.pools.may && !self.rules.detached
+    }
+
     /// Whether objects of the class of this one, which the path has taken apart, might be rows and are not.
     fn may_be_pooled(&self, object: &PyObject) -> bool {
         let pools = &self.learnt.guess.pools;
@@ -192,7 +213,7 @@ impl Session<'_> {
     /// Something is put where only rows can be: if it is an object, or leads to one, that could be a row and is none, the
     /// capture starts again.
     pub(crate) fn pool_of_item(&mut self, item: &PyObjectRef) -> Step<()> {
-        if !self.learnt.guess.pools.may || crate::rep::is_staged(item) || !self.is_fresh(item) {
+        if !self.may_pool() || crate::rep::is_staged(item) || !self.is_fresh(item) {
             return Ok(());
         }
         match self.instances_in([item]) {
@@ -203,6 +224,9 @@ impl Session<'_> {
 
     /// The same for what a function of the IR is given or gives.
     pub(crate) fn pool_of_all<'o>(&mut self, objects: impl IntoIterator<Item = &'o PyObjectRef>) -> Option<Stop> {
+        if !self.may_pool() {
+            return None;
+        }
         let found = self.instances_in(objects);
         self.pools_for(&found, None)
     }
@@ -294,13 +318,16 @@ impl Session<'_> {
         let is_none = self.vm.is_none(value);
         let is_empty = self.is_empty_list(value);
         let (items, guessed) = if is_first || guessed == Guessed::InList {
-            (self.both_types(None, value, &own), if is_none {
-                Guessed::BesidesNone
-            } else if is_empty {
-                Guessed::InList
-            } else {
-                Guessed::Nothing
-            })
+            (
+                self.both_types(None, value, &own),
+                if is_none {
+                    Guessed::BesidesNone
+                } else if is_empty {
+                    Guessed::InList
+                } else {
+                    Guessed::Nothing
+                },
+            )
         } else if guessed == Guessed::BesidesNone && !is_none {
             let found = self.both_types(None, value, &own).and_then(|it| it.may());
             (found.and_then(|it| ItemType::mixed(it.or(Is::None.into()))), Guessed::Nothing)
@@ -376,8 +403,8 @@ impl Session<'_> {
 
     /// Paths of too many kinds meet, or of ever more. If they differ in how many objects they know, the capture starts again
     /// with these as rows there.
-    pub(crate) fn pool_differing(&mut self, states: &[State], at_least: usize) -> Option<Abort> {
-        if !self.learnt.guess.pools.may {
+    pub(crate) fn pool_differing(&mut self, states: &[State], are_many: bool) -> Option<Abort> {
+        if !self.may_pool() {
             return None;
         }
         let mut all: Vec<Vec<PyObjectRef>> = Vec::with_capacity(states.len());
@@ -385,10 +412,12 @@ impl Session<'_> {
             self.activate(state);
             all.push(self.instances_of(state));
         }
-        let counts = all.iter().map(Vec::len);
-        let differ = counts.clone().max().unwrap_or(0) - counts.min().unwrap_or(0) >= at_least;
-        if !differ {
-            return if at_least == 1 { self.spread_locals(states) } else { None };
+        let mut counts: Vec<usize> = all.iter().map(Vec::len).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        if counts.len() < if are_many { 2 } else { GROWING } {
+            self.show_base();
+            return if are_many { self.spread_locals(states) } else { None };
         }
         // What the largest one holds is described; its contents are those of its path.
         let largest = (0..states.len()).max_by_key(|&it| all[it].len())?;
@@ -398,7 +427,7 @@ impl Session<'_> {
         self.show_base();
         match stop {
             Some(Stop::Guess(guess)) => Some(Abort::Guess(guess)),
-            _ if at_least == 1 => self.spread_locals(states),
+            _ if are_many => self.spread_locals(states),
             _ => None,
         }
     }
@@ -418,9 +447,10 @@ impl Session<'_> {
             for local in 0..states[0].frames[frame].locals.len() {
                 let key = (code.object.get_id(), local);
                 let all = states.iter().map(|it| it.frames[frame].locals[local].as_ref().and_then(V::object));
-                let may = all.map(|it| it.and_then(|it| self.may_spread(it))).try_fold(None, |known: Option<May>, may| {
-                    may.map(|may| Some(known.map_or(may, |known| known.or(may))))
-                });
+                let may =
+                    all.map(|it| it.and_then(|it| self.may_spread(it))).try_fold(None, |known: Option<May>, may| {
+                        may.map(|may| Some(known.map_or(may, |known| known.or(may))))
+                    });
                 let Some(may) = may.flatten().filter(|it| it.has_rows() && it.only().is_none()) else { continue };
                 match next.spread.iter_mut().find(|(at, it, _)| (*at, *it) == (place, key)) {
                     Some((.., known)) if known.covers(may) => {}
@@ -545,7 +575,8 @@ impl Session<'_> {
 
     /// These objects become rows where the running path is, between two instructions or before one that runs again.
     pub(crate) fn make_rows_here(&mut self, state: &mut State, objects: &[PyObjectRef]) -> Result<(), Abort> {
-        if !state.reach.is_reached() && !self.checkpoint(state) && !self.rules.detached {
+        if !state.reach.is_reached() && !self.checkpoint(state) {
+            self.show_base();
             return Err(self.abort(crate::capture::checkpoint::stuck(), state));
         }
         self.running.built = crate::capture::checkpoint::Built::default();
@@ -561,7 +592,7 @@ impl Session<'_> {
             self.show_base();
             return Err(self.abort(crate::capture::checkpoint::stuck(), state));
         }
-        if !self.checkpoint(state) && !self.rules.detached {
+        if !self.checkpoint(state) {
             self.show_base();
             return Err(self.abort(crate::capture::checkpoint::stuck(), state));
         }
