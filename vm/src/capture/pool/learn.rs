@@ -218,7 +218,7 @@ impl Session<'_> {
         }
         match self.instances_in([item]) {
             found if found.is_empty() => Ok(()),
-            found => self.pools_for(&found, None).map_or(Ok(()), |it| Err(it)),
+            found => self.pools_for(&found, None).map_or(Ok(()), Err),
         }
     }
 
@@ -239,7 +239,8 @@ impl Session<'_> {
         if new.is_empty() && known(self) {
             return None;
         }
-        let mut next = self.learnt.guess.pools.again();
+        let mut original = self.learnt.guess.pools.clone();
+        let mut next = original.again();
         if !next.may {
             return Some(Stop::Guess(Box::new(self.learnt.guess.without_pools())));
         }
@@ -262,8 +263,13 @@ impl Session<'_> {
         }
         let learnt = pools.clone();
         let gains = new.iter().any(|it| learnt.of_class(it.class()).is_some());
-        (gains || is_new && !learnt.classes.is_empty())
-            .then(|| Stop::Guess(Box::new(self.learnt.guess.with_pools(learnt))))
+        if gains || is_new && !learnt.classes.is_empty() {
+            return Some(Stop::Guess(Box::new(self.learnt.guess.with_pools(learnt))));
+        }
+        // The capture goes on.
+        original.never = learnt.never;
+        self.learnt.guess.pools = original;
+        None
     }
 
     /// Describes the classes of these objects, by what they hold now.
@@ -407,6 +413,24 @@ impl Session<'_> {
         if !self.may_pool() {
             return None;
         }
+        let (active, raised) = (self.objects.active.clone(), self.raised.clone());
+        let stop = self.classes_that_differ(states, are_many);
+        // What is told of the paths otherwise depends on what the objects show.
+        self.base.switch(&self.objects.active, &self.objects.changed, &active, self.vm);
+        self.objects.changed.clear();
+        (self.objects.active, self.raised) = (active, raised);
+        let again = match stop {
+            Some(Stop::Guess(guess)) => Some(Abort::Guess(guess)),
+            _ if are_many => self.spread_locals(states),
+            _ => None,
+        };
+        if again.is_some() {
+            self.show_base();
+        }
+        again
+    }
+
+    fn classes_that_differ(&mut self, states: &[State], are_many: bool) -> Option<Stop> {
         let mut all: Vec<Vec<PyObjectRef>> = Vec::with_capacity(states.len());
         for state in states {
             self.activate(state);
@@ -416,20 +440,13 @@ impl Session<'_> {
         counts.sort_unstable();
         counts.dedup();
         if counts.len() < if are_many { 2 } else { GROWING } {
-            self.show_base();
-            return if are_many { self.spread_locals(states) } else { None };
+            return None;
         }
         // What the largest one holds is described; its contents are those of its path.
         let largest = (0..states.len()).max_by_key(|&it| all[it].len())?;
         self.activate(&states[largest]);
         let objects = all.swap_remove(largest);
-        let stop = self.pools_for(&objects, place_of(&states[0]));
-        self.show_base();
-        match stop {
-            Some(Stop::Guess(guess)) => Some(Abort::Guess(guess)),
-            _ if are_many => self.spread_locals(states),
-            _ => None,
-        }
+        self.pools_for(&objects, place_of(&states[0]))
     }
 
     /// Paths of too many kinds meet, and local variables are None on some of them and rows on others: the capture starts
