@@ -116,6 +116,11 @@ pub(crate) fn call_capture(
         entry.clone_from(&session.learnt.entry);
         match result {
             Ok(_) if session.tensors.needs_sizes => return Err(Failure::Sizes),
+            // What was learnt with rows is not what happens without.
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if !session.learnt.guess.pools.is_empty() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = guess.without_pools();
+            }
             Err(Abort::Refuse(_) | Abort::Plain(_)) if session.tensors.later_sizes => return Err(Failure::Sizes),
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
@@ -141,18 +146,14 @@ pub(crate) fn call_capture(
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_mixed() => return Err(Failure::Mixed),
             Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
-            Err(Abort::Guess(next)) if guess.mixes() && !next.mixes() => {
-                // What was learnt with such lists is not what happens without.
-                (outlined, leaves, handed) = Default::default();
-                guess = *next;
-            }
             Err(Abort::Guess(next)) if guess.pools.may_be() && !next.pools.may_be() => {
                 (outlined, leaves, handed) = Default::default();
                 guess = *next;
             }
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if !session.learnt.guess.pools.is_empty() => {
+            Err(Abort::Guess(next)) if guess.mixes() && !next.mixes() => {
+                // What was learnt with such lists is not what happens without.
                 (outlined, leaves, handed) = Default::default();
-                guess = guess.without_pools();
+                guess = *next;
             }
             Err(Abort::Refuse(_) | Abort::Plain(_)) if session.learnt.guess.has_mixed() => {
                 (outlined, leaves, handed) = Default::default();

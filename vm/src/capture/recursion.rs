@@ -19,6 +19,7 @@
 //! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
 //! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
+mod outer;
 mod outside;
 
 use std::collections::BTreeSet;
@@ -707,42 +708,6 @@ impl Session<'_> {
         let shape::Outline { shape, leaves, .. } = shape::outline(self, entry, &self.roots(entry));
         (Outline { code, shape, detached: self.rules.detached, orders }, leaves)
     }
-
-    fn leave_function(&mut self) -> Outer {
-        // The path that runs has not been suspended: what it sees is in the objects only.
-        heap::save(&mut self.objects.active, &self.objects.changed, self.vm);
-        Outer {
-            func: std::mem::replace(&mut self.func, Function::new("")),
-            uncounted: std::mem::take(&mut self.uncounted),
-            owner: self.owner,
-            active: std::mem::take(&mut self.objects.active),
-            changed: std::mem::take(&mut self.objects.changed),
-            parked: std::mem::take(&mut self.calls.parked),
-            before: std::mem::take(&mut self.calls.before),
-            open: std::mem::take(&mut self.calls.open),
-            outside: self.objects.outside,
-            raised: std::mem::take(&mut self.raised),
-            voluntary: std::mem::take(&mut self.calls.voluntary),
-            loops: std::mem::take(&mut self.learnt.loops),
-        }
-    }
-
-    fn return_to_function(&mut self, outer: Outer) {
-        self.base.switch(&self.objects.active, &std::mem::take(&mut self.objects.changed), &outer.active, self.vm);
-        self.func = outer.func;
-        self.uncounted = outer.uncounted;
-        self.owner = outer.owner;
-        self.objects.active = outer.active;
-        self.objects.changed = outer.changed;
-        self.calls.parked = outer.parked;
-        self.calls.before = outer.before;
-        self.calls.open = outer.open;
-        self.objects.outside = outer.outside;
-        self.raised = outer.raised;
-        self.calls.voluntary = outer.voluntary;
-        self.learnt.loops = outer.loops;
-        self.forget_constants();
-    }
 }
 
 /// A function of the IR, from outside: its name, the types of its results, an object like its result, and what a call
@@ -755,22 +720,6 @@ pub(crate) type MainCall = (Vec<Value>, Vec<(Like, usize, usize)>);
 
 /// What a path returns is like, unless that is an empty list, and its leaves.
 type End = (Option<Like>, Vec<(Leaf, Type)>);
-
-/// What belongs to the function that is being built, while another one is.
-struct Outer {
-    func: Function,
-    uncounted: Vec<usize>,
-    owner: u64,
-    active: Heap,
-    changed: BTreeSet<u32>,
-    parked: Vec<State>,
-    before: Heap,
-    open: bool,
-    outside: u32,
-    raised: crate::capture::trail::Trails,
-    voluntary: u32,
-    loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
-}
 
 fn result_types(results: &[ResultShape]) -> Vec<Type> {
     let tag = (results.len() > 1).then_some(Type::I64);
