@@ -68,6 +68,7 @@ mod operand;
 pub(crate) mod origin;
 mod overload;
 mod pattern;
+pub(crate) mod pool;
 pub(crate) mod raise;
 pub(crate) mod record;
 pub(crate) mod recursion;

@@ -8,6 +8,7 @@ mod dead;
 mod filling;
 mod host_call;
 mod landing;
+mod pooled;
 mod reordered;
 mod write;
 
@@ -31,9 +32,10 @@ use crate::reentry::Reentry;
 use crate::refusal::Refusal;
 
 pub(crate) use dead::{DeadVariable, Origin, Origins};
-pub(crate) use filling::{Filling, item, number_of};
+pub(crate) use filling::{Filling, MadeOfAddresses, item, number_of};
 pub(crate) use host_call::{HostFailure, call_host};
 pub(crate) use landing::{Back, Ending, Landed, State, Stepped, Stepping, apply_all, land};
+pub(crate) use pooled::{PoolTemplate, PooledTemplate, PoolsTemplate};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -74,6 +76,8 @@ pub(crate) enum Template {
     },
     /// An object of a record class and all that it leads to, with other floats.
     Rows(Box<RowsTemplate>),
+    /// An object that the call has made, which is a row of a pool, or a number or None where that may be in its place.
+    Pooled(Box<PooledTemplate>),
     /// An object that occurs more than once: made at its first occurrence.
     Shared {
         /// The same for every occurrence.
@@ -302,6 +306,8 @@ impl ContentsTemplate {
             match template {
                 Template::Leaf { ty: Type::List(list), .. } => list.nesting > 0,
                 Template::Tuple(parts) | Template::Made { parts, .. } => parts.iter().any(is_nested),
+                // What is made of it may have to be made first.
+                Template::Pooled(_) => true,
                 _ => false,
             }
         }

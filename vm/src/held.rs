@@ -119,6 +119,8 @@ holds! {
         Self::Dict(items) => items.traverse(show),
         // How they are made holds texts and builtin classes only.
         Self::Made { make: _, parts } => parts.traverse(show),
+        // Guards hold the classes, too; all templates of a frame state share these.
+        Self::Pooled(pooled) => pooled.parts.traverse(show),
         Self::Exception(exception) => exception.traverse(show),
         Self::Instance { class, attributes } => {
             class.traverse(show);

@@ -49,9 +49,9 @@ pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
 pub(crate) use function::Function;
 pub(crate) use method::Method;
-pub(crate) use mixed::{Is, May, Mixed};
+pub(crate) use mixed::{Is, MAX_KNOWN, MAX_POOLS, May, Mixed};
 pub(crate) use range::Range;
-pub(crate) use record::Record;
+pub(crate) use record::{Home, Record};
 pub(crate) use rows::Rows;
 pub(crate) use text::{Conversion, Joined, Text, TextPart};
 pub(crate) use tuple::Tuple;
@@ -186,6 +186,11 @@ pub(crate) trait Staged: Debug {
     /// with the same parts but by asking which object it is, and then the call is plain.
     fn is_item(&self) -> bool {
         false
+    }
+
+    /// Whether paths remember which variables hold the same one; if not, its parts say which object it is.
+    fn has_identity(&self) -> bool {
+        true
     }
 
     /// Whether two of these come in the order in which their parts come.

@@ -13,6 +13,7 @@ mod host;
 mod mixed;
 mod objects;
 mod outside;
+mod pooled;
 mod programs;
 mod tensors;
 mod wide;
@@ -65,6 +66,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(programs::PROGRAMS));
         if rng.chance(40) {
             units.push(one(containers::LISTS));
+            return units;
+        }
+    }
+    if rng.chance(15) {
+        units.push(one(pooled::POOLED));
+        if rng.chance(40) {
             return units;
         }
     }

@@ -18,6 +18,7 @@ use crate::capture::value;
 use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
+use crate::kind::Home;
 use crate::rep::class_of;
 use crate::specialisation::can_be_taken_apart;
 
@@ -530,9 +531,25 @@ impl Session<'_> {
     ) -> Step<()> {
         let vm = self.vm;
         let class_name = class_of(object).name().to_string();
+        if let Some(record) = as_record(object).filter(|it| matches!(it.home, Home::Pool(_))) {
+            if let Some(found) = self.class_attribute(object, name)?
+                && found.class().slots().descr_set.load().is_some()
+            {
+                return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{class_name}`")).into());
+            }
+            return self.store_in_row(state, record, name, value.as_ref());
+        }
         if as_record(object).is_some() {
             let text = format!("staged code changes `.{name}` of a `{class_name}` that is known only later");
             return Err(refuse("S344", text).help("return the new value, and assign it outside").into());
+        }
+        if vm.is_none(object) {
+            let name = vm.ctx.intern_str(name);
+            let done = match value {
+                Some(_) => object.set_attr(name, vm.ctx.none(), vm),
+                None => object.del_attr(name, vm),
+            };
+            return done.map_err(Stop::Raise);
         }
         if crate::rep::is_staged(object) || self.is_plain(object) || object.downcast_ref::<PyType>().is_some() {
             return Err(refuse("S316", format!("staged code changes `.{name}` of a `{class_name}`")).into());

@@ -10,6 +10,7 @@ use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::Carried;
 use crate::capture::observe;
+use crate::capture::pool::refuse_rows;
 use crate::capture::raise::Failure;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -391,6 +392,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         let mut leaves = Leaves::default();
         let args = self.templates(args, &mut leaves)?;
+        refuse_rows(&leaves)?;
         let kind = HostKind::Compute { callable: callable.clone(), args, result };
         let host = self.host(name, leaves.types.clone(), vec![result], kind);
         // What has no effects is called again by plain Python.
@@ -408,6 +410,7 @@ impl Session<'_> {
         for (name, object) in &args.kwargs {
             kwargs.push((name.to_string(), self.template(object, &mut leaves)?));
         }
+        refuse_rows(&leaves)?;
         if self.rules.detached && self.is_guarded(state) && args.kwargs.contains_key("file") {
             return Err(refuse("S420", "`print` to a file inside `try`").into());
         }

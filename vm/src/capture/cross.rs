@@ -675,7 +675,7 @@ impl Session<'_> {
         leaves: &mut Leaves,
     ) -> Option<Vec<crate::exit::Template>> {
         operands.iter().all(|it| self.may_cross(it, true)).then_some(())?;
-        self.templates(operands, leaves).ok()
+        self.templates(operands, leaves).ok().filter(|_| leaves.pools.is_none())
     }
 
     /// Whether an object can be handed to the VM in the middle of a call: nothing that it leads to is known to the path

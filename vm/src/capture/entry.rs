@@ -35,7 +35,7 @@ use crate::gradient::Orders;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
-use crate::kind::{self, Kind, Record};
+use crate::kind::{self, Home, Kind, Record};
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::run::poll;
@@ -88,8 +88,15 @@ pub(crate) fn call_capture(
     let mut handed = HashSet::default();
     let mut guess = Guess::new(detached);
     let mut entry = None;
-    for restart in 0..=MAX_RESTARTS {
-        if restart == MAX_RESTARTS {
+    let mut restarts = 0;
+    while restarts <= MAX_RESTARTS {
+        if restarts == MAX_RESTARTS && !guess.pools.is_empty() {
+            (outlined, leaves, handed) = Default::default();
+            guess = guess.without_pools();
+            restarts = 0;
+        }
+        restarts += 1;
+        if restarts > MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
             let Some(entry) = entry.clone().filter(|_| mode == Mode::Lenient) else { break };
             leaves = HashMap::from_iter([(entry, too_many_restarts())]);
@@ -110,6 +117,11 @@ pub(crate) fn call_capture(
         entry.clone_from(&session.learnt.entry);
         match result {
             Ok(_) if session.tensors.needs_sizes => return Err(Failure::Sizes),
+            // What was learnt with rows is not what happens without.
+            Err(Abort::Refuse(_) | Abort::Plain(_)) if !session.learnt.guess.pools.is_empty() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = guess.without_pools();
+            }
             Err(Abort::Refuse(_) | Abort::Plain(_)) if session.tensors.later_sizes => return Err(Failure::Sizes),
             Ok((result, effects)) => {
                 let effects = session.without_idle_effects(effects);
@@ -138,6 +150,10 @@ pub(crate) fn call_capture(
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_mixed() => return Err(Failure::Mixed),
             Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
             Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
+            Err(Abort::Guess(next)) if guess.pools.may_be() && !next.pools.may_be() => {
+                (outlined, leaves, handed) = Default::default();
+                guess = *next;
+            }
             Err(Abort::Guess(next)) if guess.mixes() && !next.mixes() => {
                 // What was learnt with such lists is not what happens without.
                 (outlined, leaves, handed) = Default::default();
@@ -215,6 +231,7 @@ impl Session<'_> {
         self.calls.start = self.places(&entry);
         self.activate(&entry);
         self.checkpoint(&mut entry);
+        self.begin_pools(&entry);
         let called = match start {
             Start::Call { func, .. } => self.call_main(&entry, func),
             Start::Middle(_) => Ok(None),
@@ -528,7 +545,7 @@ impl Session<'_> {
             Arg::Record { class, index } => {
                 *next += 1;
                 let row = params[*next - 1].1.clone();
-                Kind::from(Record { class: class.clone(), kind: *index, row }).object(vm)
+                Kind::from(Record { class: class.clone(), home: Home::Table(*index), row }).object(vm)
             }
             Arg::Keywords(items) | Arg::Names(items) => {
                 let dict = vm.ctx.new_dict();

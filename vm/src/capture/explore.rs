@@ -297,7 +297,7 @@ impl Session<'_> {
                 Ok(Flow::Next) if state.frames.len() == frames => self.hand_on(&mut state).map(|()| Flow::Next),
                 stepped => stepped,
             };
-            if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park)) {
+            if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park | Stop::Rows(_))) {
                 self.draw_back();
             }
             let built = std::mem::take(&mut self.running.built);
@@ -323,6 +323,16 @@ impl Session<'_> {
                     return Err(self.abort(Stop::Refuse(Box::new(refusal)), &state));
                 }
                 Err(Stop::Fork(cond)) => return Ok(self.fork(state, stack, cond)),
+                Err(Stop::Rows(_)) if built.acts || state.frames.len() != frames => {
+                    self.show_base();
+                    return Err(self.abort(checkpoint::stuck(), &state));
+                }
+                Err(Stop::Rows(objects)) => {
+                    state.frame_mut().stack = stack;
+                    state.frame_mut().pc = pc;
+                    self.make_rows_here(&mut state, &objects)?;
+                    continue;
+                }
                 Err(Stop::Raise(exception)) => {
                     state.answers.clear();
                     state.call = None;
@@ -348,6 +358,10 @@ impl Session<'_> {
                                 }
                                 ControlFlow::Break(states) => return Ok(states),
                             },
+                        }
+                        if let Some(again) = self.begin_without_rows_at(&state) {
+                            self.show_base();
+                            return Err(again);
                         }
                         if let Some(again) = self.begin_without_made_at(&state) {
                             self.show_base();
@@ -533,6 +547,10 @@ impl Session<'_> {
         if group.len() == 1 {
             return Ok(group);
         }
+        let group = match group.first().is_some_and(|it| self.learnt.guess.pools.is_place(it)) {
+            true => group.iter().map(|it| self.with_rows(it)).collect::<Result<_, _>>()?,
+            false => group,
+        };
         let roots = group.iter().flat_map(|state| shape::changed_roots(self, state)).collect::<BTreeSet<_>>();
         let is_at_join = group.first().is_some_and(State::is_at_join);
         let mut classes: IndexMap<(Shape, Key), Vec<(State, Leaves)>, FxBuildHasher> = IndexMap::default();
@@ -551,6 +569,9 @@ impl Session<'_> {
         let is_kept_apart = || classes.keys().map(|(shape, _)| shape).collect::<FxHashSet<_>>().len() <= most;
         if classes.len() > most && is_at_join && !is_kept_apart() {
             let states: Vec<State> = classes.into_iter().map(|(_, mut it)| it.swap_remove(0).0).collect();
+            if let Some(again) = self.pool_differing(&states, true) {
+                return Err(again);
+            }
             if let Some(sites) = self.differing_sites(&states) {
                 return Err(Abort::Objects(sites));
             }

@@ -45,6 +45,13 @@ impl Session<'_> {
         }
         for (position, ty) in left {
             let object = &lists[position].object;
+            if let Grown::List(ty) = &ty
+                && ty.has_rows()
+            {
+                self.activate(&state);
+                let objects = self.made_in([object]);
+                state = self.rows_at(&state, &objects)?;
+            }
             let staged = match &ty {
                 Grown::List(ty) if ty.has_lists() => {
                     self.activate(&state);

@@ -16,12 +16,13 @@ use snekpy_stage::op::{Cmp, Const, Op};
 
 use crate::capture::helpers::is_helper_function;
 use crate::capture::list::Staged;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num, V};
 use crate::host;
-use crate::kind::{self, Is, May, Mixed};
+use crate::kind::{self, Home, Is, May, Mixed};
 
 /// What a path has found out: of which types numbers are, by their tags.
 #[derive(Clone, Default, Debug)]
@@ -251,6 +252,8 @@ impl Session<'_> {
             Is::None => self.vm.ctx.none(),
             Is::Int => mixed.parts[1].clone(),
             Is::Float => mixed.float().clone(),
+            Is::Row(pool) => self.row_of_pool(pool, mixed.parts[1].clone()),
+            Is::Known(known) => self.learnt.guess.pools.known(known).clone(),
             Is::Bool => match self.number(&mixed.parts[1])?.expect("a part is a number") {
                 Num::Static(Const::I64(it)) => self.vm.ctx.new_bool(it != 0).into(),
                 num => {
@@ -309,12 +312,13 @@ impl Session<'_> {
             },
             Opcode::IsOp if [1, 2].iter().any(|&it| at(it).is_some_and(|it| self.vm.is_none(it))) => Looks::AtNone(2),
             Opcode::PopJumpIfNone | Opcode::PopJumpIfNotNone => Looks::AtNone(1),
-            Opcode::BinaryOp
-            | Opcode::CompareOp
-            | Opcode::ContainsOp
-            | Opcode::IsOp
-            | Opcode::DeleteSubscr
-            | Opcode::StoreAttr => Looks::Into(2),
+            Opcode::BinaryOp | Opcode::CompareOp | Opcode::ContainsOp | Opcode::IsOp | Opcode::DeleteSubscr => {
+                Looks::Into(2)
+            }
+            Opcode::StoreAttr => match at(1).is_some_and(may_be_row) {
+                true => Looks::Into(1),
+                false => Looks::Into(2),
+            },
             Opcode::BinarySlice => Looks::Into(3),
             Opcode::UnaryNegative
             | Opcode::UnaryInvert
@@ -370,6 +374,12 @@ impl Session<'_> {
                 && takes_mixed(&list)
         })
     }
+}
+
+/// Whether an object is a row of a pool, or may be one.
+fn may_be_row(object: &PyObjectRef) -> bool {
+    let mixed = kind::as_kind::<Mixed>(object).is_some_and(|it| it.may.has_rows());
+    mixed || as_record(object).is_some_and(|it| matches!(it.home, Home::Pool(_)))
 }
 
 /// Whether an object is such a value, or a tuple with one in it.

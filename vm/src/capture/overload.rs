@@ -162,7 +162,7 @@ impl Session<'_> {
         }
         let key: PyObjectRef = self.vm.ctx.intern_str(name).to_owned().into();
         let own = object.dict().map_or(Ok(None), |dict| self.read_item(&dict, &key))?;
-        Ok((own.is_none() && self.field_of(object, name)?.is_none()).then_some(method))
+        Ok((own.is_none() && !self.has_field(object, name)?).then_some(method))
     }
 
     /// `object.name = value` or `del object.name`, where code written in Python does it: the frame is pushed.

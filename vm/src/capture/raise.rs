@@ -251,7 +251,8 @@ impl Session<'_> {
                 refusal.places = self.places(state);
                 Abort::Refuse(Box::new(refusal))
             }
-            Stop::Fork(_) | Stop::Park => {
+            Stop::Rows(_) if let Some(again) = self.begin_without_made() => again,
+            Stop::Fork(_) | Stop::Park | Stop::Rows(_) => {
                 Abort::Refuse(Box::new(Refusal::new("S999", "this is a bug in snekpy: a fork outside an instruction")))
             }
         }

@@ -29,7 +29,7 @@ use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
 use crate::exit::HostKind;
 use crate::host;
-use crate::kind::{self, Record};
+use crate::kind::{self, Home, Record};
 use crate::record::{Field, Kind, Layout};
 use crate::rep::{class_of, is_staged};
 
@@ -106,8 +106,12 @@ impl Session<'_> {
     /// What is in a field; `None` if the class has none of this name.
     fn field(&mut self, state: &mut State, object: &PyObjectRef, name: &str) -> Step<Option<PyObjectRef>> {
         let Some(record) = as_record(object) else { return Ok(None) };
+        let class = match record.home {
+            Home::Table(class) => class,
+            Home::Pool(pool) => return self.attribute_of_row(state, pool, record, name),
+        };
         let layout = self.layout()?;
-        let Some(field) = layout.classes[record.kind].field(name) else { return Ok(None) };
+        let Some(field) = layout.classes[class].field(name) else { return Ok(None) };
         let stored = self.stored(state, record, field)?;
         Ok(Some(match field.kind {
             Kind::Number(Type::Bool) => {
@@ -139,15 +143,23 @@ impl Session<'_> {
                 }
                 let row = self.rep(stored);
                 let class_of_link = layout.classes[class].class.clone();
-                kind::Kind::from(Record { class: class_of_link, kind: class, row }).object(self.vm)
+                kind::Kind::from(Record { class: class_of_link, home: Home::Table(class), row }).object(self.vm)
             }
         }))
     }
 
-    /// The field of this name of a record's class.
-    pub(crate) fn field_of(&self, object: &PyObject, name: &str) -> Step<Option<Field>> {
+    /// Where a record keeps the attribute of this name, if it does: in the object's dict, or in a place of its class.
+    fn place_of_field(&self, object: &PyObject, name: &str) -> Step<Option<Option<PyObjectRef>>> {
         let Some(record) = as_record(object) else { return Ok(None) };
-        Ok(self.layout()?.classes[record.kind].field(name).cloned())
+        Ok(match record.home {
+            Home::Table(class) => self.layout()?.classes[class].field(name).map(|it| it.slot.clone()),
+            Home::Pool(pool) => self.learnt.guess.pools.attribute(pool, name).map(|_| None),
+        })
+    }
+
+    /// Whether a record's class has a field of this name.
+    pub(crate) fn has_field(&self, object: &PyObject, name: &str) -> Step<bool> {
+        Ok(self.place_of_field(object, name)?.is_some())
     }
 
     /// `record.name`; `None` if there is no such attribute.
@@ -164,9 +176,9 @@ impl Session<'_> {
             return Err(refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", class.name())).into());
         }
         let found = self.class_attribute(object, name)?;
-        let is_field = match self.field_of(object, name)? {
-            Some(Field { slot: Some(slot), .. }) => found.as_ref().is_some_and(|found| found.is(&slot)),
-            Some(Field { slot: None, .. }) => true,
+        let is_field = match self.place_of_field(object, name)? {
+            Some(Some(slot)) => found.as_ref().is_some_and(|found| found.is(&slot)),
+            Some(None) => true,
             None => false,
         };
         let is_slot = is_field && found.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.member_descriptor_type));
@@ -207,7 +219,7 @@ impl Session<'_> {
         let vm = self.vm;
         let known = |is: bool| -> PyObjectRef { vm.ctx.new_bool(is).into() };
         let (record, other) = match (as_record(x), as_record(y)) {
-            (Some(a), Some(b)) if a.kind != b.kind => return Ok(known(false)),
+            (Some(a), Some(b)) if a.home != b.home => return Ok(known(false)),
             (Some(a), Some(b)) => {
                 let (a, b) = (self.row(a)?, self.row(b)?);
                 if a == b {
@@ -220,8 +232,11 @@ impl Session<'_> {
             (None, Some(record)) => (record, x),
             (None, None) => return Ok(known(x.is(y))),
         };
-        // An object that was made or taken apart is none of the table.
-        let apart = is_staged(other) || self.is_fresh(other) || self.given.arguments.contains_key(&other.get_id());
+        // An object that was made or taken apart is none of the table, and no other object is a row of a pool.
+        let apart = matches!(record.home, Home::Pool(_))
+            || is_staged(other)
+            || self.is_fresh(other)
+            || self.given.arguments.contains_key(&other.get_id());
         if !apart && other.class().is(&record.class) {
             return Err(refuse("S263", "whether an argument is this object is known only later").into());
         }

@@ -19,6 +19,7 @@
 //! that the arguments of calls in one another differ in the length of become so before the call. Of which type an empty
 //! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
+mod outer;
 mod outside;
 
 use std::collections::BTreeSet;
@@ -173,6 +174,8 @@ impl Session<'_> {
             return Ok(None);
         }
         let orders = self.orders_at(state);
+        let given: Vec<PyObjectRef> = frame.locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
+        self.rows_first(&given)?;
         let entry = self.entry_state(state, frame);
         let (key, leaves) = self.outline_of(&entry, orders);
         if !self.calls.outlined.outlines.contains(&key) {
@@ -193,6 +196,9 @@ impl Session<'_> {
                 }
                 let known = self.calls.outlined.outlines.iter().filter(|it| it.code == code).count();
                 if same && known >= MAX_OUTLINES || many {
+                    if let Some(again) = self.pool_of_all(&given) {
+                        return Err(again);
+                    }
                     // It may be the lengths that are others each time.
                     let (_, lists) = shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
                     if let Some(passed) = lists.into_iter().find_map(|it| self.as_passed(it)) {
@@ -390,6 +396,12 @@ impl Session<'_> {
     /// Lists that a function of the IR has made and returns become lists of the compiled code.
     pub(crate) fn stage_result(&mut self, state: &mut State, result: &PyObjectRef) -> Step<()> {
         let is_result = self.calls.building > 0 && state.frames.len() == 1;
+        if is_result && self.holds_mutable(result) {
+            self.rows_first([result])?;
+            if let Some(again) = self.pool_of_all([result]) {
+                return Err(again);
+            }
+        }
         if is_result
             && self.holds_mutable(result)
             && let Some(ty) = self.item_type(result).filter(|_| self.are_own(result))
@@ -543,6 +555,7 @@ impl Session<'_> {
         inside.tags.forget();
         self.stand_in(built);
         let before = inside.heap.clone();
+        self.calls.before.clone_from(&before);
         let returned = self.explore(inside)?;
         // Another function that this one calls, and whose callee it is, is not known yet.
         let waits = self.calls.open || self.calls.outlined.built.values().any(|it| it.unknown && it.id != built.id);
@@ -695,40 +708,6 @@ impl Session<'_> {
         let shape::Outline { shape, leaves, .. } = shape::outline(self, entry, &self.roots(entry));
         (Outline { code, shape, detached: self.rules.detached, orders }, leaves)
     }
-
-    fn leave_function(&mut self) -> Outer {
-        // The path that runs has not been suspended: what it sees is in the objects only.
-        heap::save(&mut self.objects.active, &self.objects.changed, self.vm);
-        Outer {
-            func: std::mem::replace(&mut self.func, Function::new("")),
-            uncounted: std::mem::take(&mut self.uncounted),
-            owner: self.owner,
-            active: std::mem::take(&mut self.objects.active),
-            changed: std::mem::take(&mut self.objects.changed),
-            parked: std::mem::take(&mut self.calls.parked),
-            open: std::mem::take(&mut self.calls.open),
-            outside: self.objects.outside,
-            raised: std::mem::take(&mut self.raised),
-            voluntary: std::mem::take(&mut self.calls.voluntary),
-            loops: std::mem::take(&mut self.learnt.loops),
-        }
-    }
-
-    fn return_to_function(&mut self, outer: Outer) {
-        self.base.switch(&self.objects.active, &std::mem::take(&mut self.objects.changed), &outer.active, self.vm);
-        self.func = outer.func;
-        self.uncounted = outer.uncounted;
-        self.owner = outer.owner;
-        self.objects.active = outer.active;
-        self.objects.changed = outer.changed;
-        self.calls.parked = outer.parked;
-        self.calls.open = outer.open;
-        self.objects.outside = outer.outside;
-        self.raised = outer.raised;
-        self.calls.voluntary = outer.voluntary;
-        self.learnt.loops = outer.loops;
-        self.forget_constants();
-    }
 }
 
 /// A function of the IR, from outside: its name, the types of its results, an object like its result, and what a call
@@ -741,21 +720,6 @@ pub(crate) type MainCall = (Vec<Value>, Vec<(Like, usize, usize)>);
 
 /// What a path returns is like, unless that is an empty list, and its leaves.
 type End = (Option<Like>, Vec<(Leaf, Type)>);
-
-/// What belongs to the function that is being built, while another one is.
-struct Outer {
-    func: Function,
-    uncounted: Vec<usize>,
-    owner: u64,
-    active: Heap,
-    changed: BTreeSet<u32>,
-    parked: Vec<State>,
-    open: bool,
-    outside: u32,
-    raised: crate::capture::trail::Trails,
-    voluntary: u32,
-    loops: HashMap<crate::capture::state::Place, crate::capture::explore::LoopMemory>,
-}
 
 fn result_types(results: &[ResultShape]) -> Vec<Type> {
     let tag = (results.len() > 1).then_some(Type::I64);

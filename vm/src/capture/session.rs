@@ -106,6 +106,8 @@ pub(crate) struct Session<'vm> {
     pub(crate) samples: Samples,
     /// Objects of record classes.
     pub(crate) table: Rows,
+    /// The cells with the columns of the pools.
+    pub(crate) pools: Vec<PyObjectRef>,
     /// Which numbers choose among things that are known.
     pub(crate) choosing: Choosing,
     /// What dead variables hold.
@@ -218,6 +220,7 @@ impl<'vm> Session<'vm> {
                 open: false,
                 voluntary: 0,
                 building: 0,
+                before: Heap::new(),
                 start: Vec::new(),
                 restart: None,
                 restarts_inside: false,
@@ -233,6 +236,7 @@ impl<'vm> Session<'vm> {
             },
             columns: Vec::new(),
             samples: Samples::default(),
+            pools: Vec::new(),
             table: Rows { records: None, touched: Vec::new() },
             choosing: Choosing::default(),
             dead: Tales::default(),

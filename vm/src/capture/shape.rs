@@ -10,6 +10,7 @@
 
 mod exception;
 mod iter;
+mod swap;
 
 use std::collections::BTreeSet;
 use std::mem::Discriminant;
@@ -39,6 +40,8 @@ use crate::host;
 use crate::kind::{self, Kind, Known};
 use crate::rep::StagedIterator;
 use crate::tensor;
+
+pub(crate) use swap::replace_objects;
 
 /// The shape of a path.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -319,6 +322,9 @@ struct Walk<'a> {
     copies: Vec<PyObjectRef>,
     /// The ways of exceptions that are not what they were, by identity.
     trails: Vec<(usize, Trail)>,
+    /// Objects that others take the place of, by identity, and whether one of them is where none can.
+    swaps: Option<&'a HashMap<usize, PyObjectRef>>,
+    is_stuck: bool,
 }
 
 type Sink<'s, 'a> = &'s mut dyn FnMut(&mut Walk<'a>, &PyObjectRef, Num) -> PyObjectRef;
@@ -336,6 +342,8 @@ impl<'a> Walk<'a> {
             values: HashMap::default(),
             copies: Vec::new(),
             trails: Vec::new(),
+            swaps: None,
+            is_stuck: false,
         }
     }
 
@@ -351,9 +359,14 @@ impl<'a> Walk<'a> {
             }
         }
         for &number in roots {
-            self.tokens.push(Token::Root(number));
             let object = self.cx.base.entry(number).object.clone();
+            let before = self.tokens.len();
+            self.tokens.push(Token::Root(number));
             self.mutable(&object, &mut changes, sink);
+            if self.cx.session.is_pool(&object) {
+                // All paths have the same pools. What is learnt of functions holds when more is learnt of those.
+                self.tokens.truncate(before);
+            }
         }
         for (object, contents) in changes {
             // Only objects whose leaves were replaced are here, and those have a number: see `mutable`.
@@ -417,6 +430,13 @@ impl<'a> Walk<'a> {
 
     fn object(&mut self, object: &PyObjectRef, changes: &mut Changes, sink: Sink<'_, 'a>) -> PyObjectRef {
         let vm = self.cx.vm;
+        if let Some(now) = self.swaps.and_then(|it| it.get(&object.get_id())) {
+            // What is in it may hold others.
+            if let Some(dict) = object.dict() {
+                self.mutable(&dict.into(), changes, sink);
+            }
+            return now.clone();
+        }
         if let Some((value, ty)) = value::rep(object) {
             return self.leaf(object, Num::Staged(value, ty), sink);
         }
@@ -434,7 +454,8 @@ impl<'a> Walk<'a> {
             };
         }
         if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
-            if let Some(now) = self.visited(object) {
+            let has_identity = kind.staged().has_identity();
+            if has_identity && let Some(now) = self.visited(object) {
                 return now;
             }
             let (which, known) = kind.known();
@@ -442,7 +463,7 @@ impl<'a> Walk<'a> {
             let parts = kind.staged().parts();
             let now = self.objects(&parts, changes, sink);
             let now = if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
-            return self.replaced(object, now);
+            return if has_identity { self.replaced(object, now) } else { now };
         }
         let class = object.class();
         let types = &vm.ctx.types;
@@ -492,6 +513,7 @@ impl<'a> Walk<'a> {
         }
         if !self.cx.session.is_fresh(object) {
             self.tokens.push(self.cx.name(object));
+            self.look_for_swapped(object);
             return object.clone();
         }
         self.made(object, changes, sink)
@@ -504,6 +526,7 @@ impl<'a> Walk<'a> {
             && let Ok(Some(parts)) = host::function::parts(object, vm)
         {
             self.tokens.push(Token::Function(parts.code.as_object().get_id()));
+            self.look_for_swapped(object);
             if let Some(defaults) = &parts.defaults {
                 let defaults: PyObjectRef = defaults.clone().into();
                 self.tokens.push(Token::Same(defaults.get_id()));
@@ -515,6 +538,7 @@ impl<'a> Walk<'a> {
         }
         if let Some(derivative) = object.downcast_ref::<Derivative>() {
             self.tokens.push(Token::Derivative(format!("{:?}", derivative.steps())));
+            self.is_stuck |= self.swaps.is_some();
             // Its function may know numbers; what is put before the arguments stays.
             self.object(derivative.function().0, changes, &mut *sink);
             for arg in &derivative.function().1.args {
@@ -538,6 +562,7 @@ impl<'a> Walk<'a> {
             self.mutable(object, changes, sink);
             return object.clone();
         }
+        self.look_for_swapped(object);
         self.tokens.push(Token::Same(object.get_id()));
         object.clone()
     }
@@ -686,6 +711,7 @@ impl<'a> Walk<'a> {
     /// The key of a dict: part of the shape, whatever it is.
     fn key(&mut self, key: &PyObjectRef) {
         let vm = self.cx.vm;
+        self.is_stuck |= self.swaps.is_some_and(|it| it.contains_key(&key.get_id()));
         match value::constant(key, vm) {
             Some(constant) => self.tokens.push(Token::Text(format!("{constant:?}"))),
             None => match key.downcast_ref::<PyStr>() {

@@ -1,7 +1,7 @@
 //! Why an instruction did not simply finish.
 
 use rustpython_vm::builtins::PyBaseExceptionRef;
-use rustpython_vm::{AsObject, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 
 use crate::capture::list::Guess;
@@ -31,6 +31,8 @@ pub(crate) enum Stop {
     Know(Vec<usize>),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
+    /// These objects that the path has made must be rows of their pools first; then the instruction runs again.
+    Rows(Vec<PyObjectRef>),
     /// This path waits until the results of a recursive function are known.
     Park,
 }

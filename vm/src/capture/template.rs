@@ -18,12 +18,15 @@ use crate::capture::helpers::{is_helper, is_helper_function};
 use crate::capture::list;
 use crate::capture::map;
 use crate::capture::named_tuple::NamedTuple;
+use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
-use crate::exit::{ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, Template};
+use crate::exit::{
+    ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, PoolsTemplate, Template,
+};
 use crate::host;
 use crate::host::resume::Generator;
 use crate::kind::{self, Kind, Leaving};
@@ -49,6 +52,8 @@ pub(crate) struct Leaves {
     pub(crate) running: HashMap<usize, Running>,
     /// Those of them that stand for a builtin iterator.
     pub(crate) running_builtins: BTreeSet<usize>,
+    /// Where the attributes of objects are that are rows of pools, if there is one among what was met.
+    pub(crate) pools: Option<Arc<PoolsTemplate>>,
     /// Whether the program sees nothing but the items of what comes next. A builtin iterator that has begun may be a
     /// generator then.
     pub(crate) hidden: bool,
@@ -216,6 +221,9 @@ impl Session<'_> {
 
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
+        if let Some(may) = may_be_rows(kind) {
+            return self.template_of_rows(may, &kind.staged().parts(), leaves);
+        }
         let (make, parts) = match kind.staged().leaving() {
             Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
@@ -599,16 +607,20 @@ impl Session<'_> {
                 effects.push(Effect { target: self.template(&list, leaves)?, contents });
             }
         }
+        let says_news_only = !self.rules.detached && self.calls.building > 0 && !self.has_changed_given(state);
         for (number, entry) in &state.heap {
             let object = entry.object.clone();
             if self.is_fresh(&object) {
                 continue;
             }
-            if self.is_table(&object) {
+            if self.is_table(&object) || self.is_pool(&object) {
                 continue;
             }
             let Some(now) = crate::capture::heap::read(&object, self.vm) else { continue };
             if unchanged(&now, &self.base.entry(*number).contents) {
+                continue;
+            }
+            if says_news_only && self.calls.before.get(number).is_some_and(|it| unchanged(&now, &it.contents)) {
                 continue;
             }
             if let (Contents::Cell(Some(value)), Some((dict, key))) =
@@ -637,6 +649,18 @@ impl Session<'_> {
             }
         }
         Ok(effects)
+    }
+
+    /// Whether a function of the IR has changed an object that the call had made before it. If not, those that wait for it say
+    /// what was done before, with the objects that they know.
+    fn has_changed_given(&self, state: &State) -> bool {
+        let changed = |(number, before): (&u32, &crate::capture::heap::Entry)| {
+            self.is_fresh(&before.object)
+                && state.heap.contains_key(number)
+                && crate::capture::heap::read(&before.object, self.vm)
+                    .is_some_and(|now| !unchanged(&now, &before.contents))
+        };
+        self.calls.before.iter().any(changed)
     }
 
     /// Whether these are the contents of a list, dict or set of the compiled code that another function of the IR has.

@@ -16,6 +16,7 @@ use snekpy_stage::list::List;
 use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
+use super::pooled::{MadeRows, PoolsTemplate};
 use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug, reordered};
 use crate::capture::list::{ItemType, items_of};
 use crate::flatten::{Inputs, Row};
@@ -23,7 +24,7 @@ use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::traceback::raise_context;
 use crate::host::{self, cell};
-use crate::kind::{Make, key};
+use crate::kind::{Make, May, key};
 use crate::object::Objects;
 use crate::record::Table;
 use crate::tensor;
@@ -54,12 +55,21 @@ pub(crate) struct Filling<'a> {
     pub(super) positions: RefCell<Vec<(PyObjectRef, PyObjectRef)>>,
     /// Objects that were made of lists and maps of the compiled code, by address: one object in all frame states.
     pub(super) containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>,
+    /// Objects that were made of rows of pools, likewise.
+    pub(super) pooled: Rc<MadeRows>,
     /// Generators that have not begun.
     pub(super) asleep: RefCell<Vec<Asleep>>,
 }
 
+/// What was made of lists, maps and rows of the compiled code: one object in all frame states.
+#[derive(Default)]
+pub(crate) struct MadeOfAddresses {
+    containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>,
+    pooled: Rc<MadeRows>,
+}
+
 /// What a list of the compiled code holds, as its items are made.
-enum Columns<'a> {
+pub(super) enum Columns<'a> {
     /// Numbers of this type.
     Number(&'a List, Type),
     /// Lists, each of one column.
@@ -70,6 +80,8 @@ enum Columns<'a> {
     Tuple(Vec<Self>),
     /// What this makes of numbers.
     Made(Arc<dyn Make>, Vec<Self>),
+    /// Rows of pools.
+    Pooled(May, Vec<Self>, Arc<PoolsTemplate>),
 }
 
 impl<'a> Columns<'a> {
@@ -77,7 +89,9 @@ impl<'a> Columns<'a> {
         match self {
             Self::Number(list, _) | Self::List(list) => list.len(),
             Self::Rows(columns) => columns.len(),
-            Self::Tuple(parts) | Self::Made(_, parts) => parts.iter().map(Self::len).min().unwrap_or(0),
+            Self::Tuple(parts) | Self::Made(_, parts) | Self::Pooled(_, parts, _) => {
+                parts.iter().map(Self::len).min().unwrap_or(0)
+            }
         }
     }
 
@@ -86,7 +100,7 @@ impl<'a> Columns<'a> {
         match self {
             Self::Number(list, _) | Self::List(list) => list.get(index),
             Self::Rows(columns) => columns.address(index),
-            Self::Tuple(parts) | Self::Made(_, parts) => parts[0].address(index),
+            Self::Tuple(parts) | Self::Made(_, parts) | Self::Pooled(_, parts, _) => parts[0].address(index),
         }
     }
 
@@ -98,6 +112,7 @@ impl<'a> Columns<'a> {
             Self::Rows(columns) => Self::Rows(Box::new(columns.inside(index))),
             Self::Tuple(parts) => Self::Tuple(all(parts)),
             Self::Made(make, parts) => Self::Made(make.clone(), all(parts)),
+            Self::Pooled(may, parts, pools) => Self::Pooled(*may, all(parts), pools.clone()),
         }
     }
 
@@ -105,7 +120,7 @@ impl<'a> Columns<'a> {
     fn bits(&self, index: usize) -> Option<u64> {
         match self {
             Self::Number(list, _) => Some(list.get(index)),
-            Self::List(_) | Self::Rows(_) | Self::Tuple(_) | Self::Made(..) => None,
+            Self::List(_) | Self::Rows(_) | Self::Tuple(_) | Self::Made(..) | Self::Pooled(..) => None,
         }
     }
 
@@ -114,7 +129,7 @@ impl<'a> Columns<'a> {
         match self {
             Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
             // Which one it is, is looked up; lists that are not the program's hold none of the others.
-            Self::List(_) | Self::Rows(_) => false,
+            Self::List(_) | Self::Rows(_) | Self::Pooled(..) => false,
             Self::Made(make, parts) => make.numbers_of(object, vm).is_some_and(|numbers| {
                 parts.iter().zip(numbers).all(|(part, number)| part.bits(index) == Some(number))
             }),
@@ -148,6 +163,7 @@ impl<'a> Filling<'a> {
             places: &[],
             positions: RefCell::default(),
             containers: Rc::default(),
+            pooled: Rc::default(),
             asleep: RefCell::default(),
         }
     }
@@ -157,9 +173,9 @@ impl<'a> Filling<'a> {
         Self { items: inputs.shared.then_some(&inputs.items), inputs: Some(inputs), ..self }
     }
 
-    /// What is made of lists and maps of the compiled code is shared with others.
-    pub(crate) fn sharing(self, containers: Rc<RefCell<HashMap<u64, PyObjectRef>>>) -> Self {
-        Self { containers, ..self }
+    /// What is made of lists, maps and rows of the compiled code is shared with others.
+    pub(crate) fn sharing(self, made: &MadeOfAddresses) -> Self {
+        Self { containers: Rc::clone(&made.containers), pooled: Rc::clone(&made.pooled), ..self }
     }
 
     /// Handles among the slots are of these.
@@ -185,6 +201,16 @@ impl<'a> Filling<'a> {
                 object.ok_or_else(|| bug(vm, "a record has no row"))?
             }
             Template::Rows(rows) => self.copied_rows(rows)?,
+            Template::Pooled(pooled) => {
+                let parts = self.make_all(&pooled.parts)?;
+                let bit = |part: &PyObjectRef| {
+                    let ty = crate::flatten::scalar_type(part, vm)?;
+                    crate::flatten::scalar_bits(part, ty, vm)
+                };
+                let bits: Option<SmallVec<[u64; 2]>> = parts.iter().map(bit).collect();
+                let bits = bits.ok_or_else(|| bug(vm, "a row of a pool is no number"))?;
+                self.of_pools(pooled.may, &bits, &pooled.pools)?
+            }
             Template::Shared { id, make } => {
                 if let Some(object) = self.shared.borrow().get(id) {
                     return Ok(object.clone());
@@ -383,6 +409,7 @@ impl<'a> Filling<'a> {
         match template {
             Template::Leaf { slot, ty: Type::List(_) | Type::Map(_) } => Some(self.slots[*slot]),
             Template::Tuple(parts) | Template::Made { parts, .. } => self.address(parts.first()?),
+            Template::Pooled(pooled) => self.address(pooled.parts.first()?),
             _ => None,
         }
     }
@@ -440,7 +467,7 @@ impl<'a> Filling<'a> {
         let Some(inputs) = self.inputs else { return Ok(Vec::new()) };
         let changed = |Row { object, items, columns }: &Row| {
             let old = object.downcast_ref::<PyList>()?.borrow_vec();
-            let new = self.items(&columns_at(items, &mut columns.iter().copied()), &old);
+            let new = self.items(&columns_at(items, &mut columns.iter().copied(), None), &old);
             let is_same =
                 |new: &Vec<PyObjectRef>| new.len() == old.len() && new.iter().zip(&*old).all(|(new, old)| new.is(old));
             new.map(|new| (!is_same(&new)).then(|| (object.clone(), new))).transpose()
@@ -465,11 +492,15 @@ impl<'a> Filling<'a> {
                 let parts = parts.iter().map(|part| self.columns(part)).collect::<Option<_>>()?;
                 Some(Columns::Made(make.clone(), parts))
             }
+            Template::Pooled(pooled) => {
+                let parts = pooled.parts.iter().map(|part| self.columns(part)).collect::<Option<_>>()?;
+                Some(Columns::Pooled(pooled.may, parts, pooled.pools.clone()))
+            }
             _ => None,
         }
     }
 
-    fn item(&self, columns: &Columns<'_>, index: usize) -> PyResult {
+    pub(super) fn item(&self, columns: &Columns<'_>, index: usize) -> PyResult {
         let items =
             |parts: &[Columns<'_>]| parts.iter().map(|part| self.item(part, index)).collect::<PyResult<Vec<_>>>();
         Ok(match columns {
@@ -483,6 +514,10 @@ impl<'a> Filling<'a> {
                     Some(made) => made,
                     None => make.make(&items(parts)?, self.vm)?,
                 }
+            }
+            Columns::Pooled(may, parts, pools) => {
+                let bits: SmallVec<[u64; 2]> = parts.iter().filter_map(|part| part.bits(index)).collect();
+                self.of_pools(*may, &bits, pools)?
             }
         })
     }
@@ -609,14 +644,21 @@ fn inside(list: &List, index: usize) -> Columns<'_> {
 }
 
 /// What a list with such items holds, whose columns are at these addresses.
-fn columns_at<'a>(items: &ItemType, addresses: &mut impl Iterator<Item = u64>) -> Columns<'a> {
+pub(super) fn columns_at<'a>(
+    items: &ItemType,
+    addresses: &mut impl Iterator<Item = u64>,
+    pools: Option<&Arc<PoolsTemplate>>,
+) -> Columns<'a> {
     match items {
-        ItemType::List(rows) if items.list().is_none() => Columns::Rows(Box::new(columns_at(rows, addresses))),
-        ItemType::Tuple(parts) => Columns::Tuple(parts.iter().map(|part| columns_at(part, addresses)).collect()),
+        ItemType::List(rows) if items.list().is_none() => Columns::Rows(Box::new(columns_at(rows, addresses, pools))),
+        ItemType::Tuple(parts) => Columns::Tuple(parts.iter().map(|part| columns_at(part, addresses, pools)).collect()),
         ItemType::Made(made) => {
-            let make = made.make().expect("only what can be handed out is an item");
-            let parts = items.columns().into_iter();
-            Columns::Made(make, parts.map(|it| columns_at(&items_of(it), addresses)).collect())
+            let types = items.columns().into_iter();
+            let parts = types.map(|it| columns_at(&items_of(it), addresses, pools)).collect();
+            match (made.rows(), pools) {
+                (Some(may), Some(pools)) => Columns::Pooled(may, parts, pools.clone()),
+                _ => Columns::Made(made.make().expect("only what can be handed out is an item"), parts),
+            }
         }
         ItemType::Number(_) | ItemType::List(_) => {
             let address = addresses.next().expect("there is one for each column");

@@ -255,6 +255,7 @@ impl<'a> Filling<'a> {
         resume.count.fetch_add(1, Ordering::Relaxed);
         self.shared.borrow_mut().clear();
         self.containers.borrow_mut().clear();
+        self.pooled.clear();
         self.release();
     }
 

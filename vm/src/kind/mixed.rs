@@ -15,6 +15,15 @@ use super::{Bits, Kind, Known, Leaving, Make, Staged};
 use crate::exit::{bug, number_of};
 use crate::flatten::{scalar_bits, scalar_type};
 
+/// The bit of the rows of the first pool.
+const FIRST_ROW: u8 = 4;
+/// So many pools there may be.
+pub(crate) const MAX_POOLS: u8 = 16;
+/// The bit of the first known object.
+const FIRST_KNOWN: u8 = FIRST_ROW + MAX_POOLS;
+/// So many of them there may be.
+pub(crate) const MAX_KNOWN: u8 = 64 - FIRST_KNOWN;
+
 /// What a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Is {
@@ -22,10 +31,35 @@ pub(crate) enum Is {
     Bool,
     Int,
     Float,
+    /// An object that is a row of this pool (`capture/pool.rs`).
+    Row(u8),
+    /// The known object of this number, which attributes of such objects hold.
+    Known(u8),
 }
 
 impl Is {
-    const ALL: [Self; 4] = [Self::None, Self::Bool, Self::Int, Self::Float];
+    /// By the bits of [`May`], which are the tags.
+    const fn of_bit(bit: u8) -> Self {
+        match bit {
+            0 => Self::None,
+            1 => Self::Bool,
+            2 => Self::Int,
+            3 => Self::Float,
+            pool if pool < FIRST_KNOWN => Self::Row(pool - FIRST_ROW),
+            known => Self::Known(known - FIRST_KNOWN),
+        }
+    }
+
+    const fn bit(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Bool => 1,
+            Self::Int => 2,
+            Self::Float => 3,
+            Self::Row(pool) => FIRST_ROW + pool,
+            Self::Known(known) => FIRST_KNOWN + known,
+        }
+    }
 
     /// That of a number of this type.
     pub(crate) const fn of_type(ty: Type) -> Option<Self> {
@@ -44,17 +78,18 @@ impl Is {
             Self::Bool => "bool",
             Self::Int => "int",
             Self::Float => "float",
+            Self::Row(_) | Self::Known(_) => "an object",
         }
     }
 }
 
 /// The set of what a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct May(u8);
+pub(crate) struct May(u64);
 
 impl From<Is> for May {
     fn from(is: Is) -> Self {
-        Self(1 << is as u8)
+        Self(1 << is.bit())
     }
 }
 
@@ -89,7 +124,7 @@ impl May {
 
     /// All that it may be, in the order of the tags.
     pub(crate) fn each(self) -> impl Iterator<Item = Is> {
-        Is::ALL.into_iter().filter(move |&is| self.be(is))
+        (0..64).map(Is::of_bit).filter(move |&is| self.be(is))
     }
 
     /// What it is, if it may be one thing only.
@@ -105,7 +140,17 @@ impl May {
 
     /// Whether there is an int among the parts.
     pub(crate) fn has_int(self) -> bool {
-        self.be(Is::Bool) || self.be(Is::Int)
+        self.be(Is::Bool) || self.be(Is::Int) || self.has_rows()
+    }
+
+    /// Whether it may be an object that is a row.
+    pub(crate) const fn has_rows(self) -> bool {
+        self.0 >> FIRST_ROW & ((1 << MAX_POOLS) - 1) != 0
+    }
+
+    /// Whether only who knows the pools can make it.
+    pub(crate) const fn needs_pools(self) -> bool {
+        self.0 >> FIRST_ROW != 0
     }
 
     /// Whether there is a float among the parts.
@@ -128,11 +173,11 @@ impl May {
 
     /// The slot of the tag.
     fn slot(self, is: Is) -> u64 {
-        if self.is_either() { u64::from(self.each().next() != Some(is)) } else { is as u64 }
+        if self.is_either() { u64::from(self.each().next() != Some(is)) } else { u64::from(is.bit()) }
     }
 
     /// What has the tag in a slot.
-    fn tagged(self, tag: u64) -> Option<Is> {
+    pub(crate) fn tagged(self, tag: u64) -> Option<Is> {
         self.each().find(|&is| self.slot(is) == tag)
     }
 }
@@ -188,6 +233,8 @@ impl Make for MakeMixed {
             Is::Bool => number_of(*numbers.first()?, Type::Bool, vm),
             Is::Int => number_of(*numbers.first()?, Type::I64, vm),
             Is::Float => number_of(*numbers.last()?, Type::F64, vm),
+            // Only who knows the pools can make it.
+            Is::Row(_) | Is::Known(_) => return None,
         })
     }
 
@@ -198,6 +245,7 @@ impl Make for MakeMixed {
             Is::Bool => scalar_bits(object, Type::Bool, vm)?,
             Is::Int => scalar_bits(object, Type::I64, vm)?,
             Is::Float => scalar_bits(object, Type::F64, vm)?,
+            Is::Row(_) | Is::Known(_) => return None,
         };
         let mut slots: Bits = smallvec![self.0.slot(is)];
         if self.0.has_int() {
@@ -224,7 +272,7 @@ impl Staged for Mixed {
     }
 
     fn known(&self) -> Known {
-        Known::from_iter([u64::from(self.may.0)])
+        Known::from_iter([self.may.0])
     }
 
     fn leaving(&self) -> Leaving {
@@ -232,7 +280,11 @@ impl Staged for Mixed {
     }
 
     fn crosses(&self) -> bool {
-        true
+        !self.may.needs_pools()
+    }
+
+    fn has_identity(&self) -> bool {
+        !self.may.needs_pools()
     }
 
     fn is_item(&self) -> bool {

@@ -1,4 +1,5 @@
-//! An object of a record class: a row of the table of the call. What compiled code does with it: `capture/record.rs`.
+//! An object that is a row: of the table of the call, if it is of a record class, or of a pool, if the call has made it.
+//! What compiled code does with it: `capture/record.rs`, `capture/pool.rs`.
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyTypeRef;
@@ -10,13 +11,22 @@ use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
 
-/// An object of a record class.
+/// Where the row of an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Home {
+    /// In the table of the call: its class, as an index into the layout.
+    Table(usize),
+    /// In the pool of this number.
+    Pool(u8),
+}
+
+/// An object that is a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     /// Its class.
     pub(crate) class: PyTypeRef,
-    /// Its class, as an index into the layout of the table.
-    pub(crate) kind: usize,
+    /// Where its row is.
+    pub(crate) home: Home,
     /// The number of its row.
     pub(crate) row: PyObjectRef,
 }
@@ -32,11 +42,14 @@ impl Staged for Record {
 
     fn with(&self, parts: Vec<PyObjectRef>) -> Kind {
         let row = parts.into_iter().next().expect("one in, one out");
-        Self { class: self.class.clone(), kind: self.kind, row }.into()
+        Self { class: self.class.clone(), home: self.home, row }.into()
     }
 
     fn known(&self) -> Known {
-        Known::from_iter([self.kind as u64])
+        match self.home {
+            Home::Table(class) => Known::from_iter([0, class as u64]),
+            Home::Pool(pool) => Known::from_iter([1, u64::from(pool)]),
+        }
     }
 
     fn leaving(&self) -> Leaving {
@@ -45,6 +58,14 @@ impl Staged for Record {
 
     fn class(&self) -> Option<PyTypeRef> {
         Some(self.class.clone())
+    }
+
+    fn is_item(&self) -> bool {
+        matches!(self.home, Home::Pool(_))
+    }
+
+    fn has_identity(&self) -> bool {
+        matches!(self.home, Home::Table(_))
     }
 
     fn iter(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Iter>> {

@@ -3,19 +3,18 @@
 //! The values of the innermost frame state are in the payload. Those of the calls around it were noted as they were
 //! left. An exit of inlined calls is made of several states, one after the other.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
-use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{Outcome, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, ExitId, Loc};
 
 use super::Ran;
 use crate::event::Event;
-use crate::exit::{Back, Ending, ExitKind, Filling, Landed, Resume, State, Stepping, apply_all, bug, land};
+use crate::exit::{
+    Back, Ending, ExitKind, Filling, Landed, MadeOfAddresses, Resume, State, Stepping, apply_all, bug, land,
+};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::Objects;
@@ -86,11 +85,11 @@ pub(super) fn leave(
     vm: &VirtualMachine,
 ) -> PyResult<Ran> {
     let Left { status, payload, unwound, ending, has_learnt, objects, noted: _ } = left;
-    let made = Rc::new(RefCell::new(HashMap::default()));
+    let made = MadeOfAddresses::default();
     let filling = |slots| {
         let filling = Filling::new(vm, slots, locals, &inputs.arrays, inputs.table.as_deref());
         let filling = filling.seeing(inputs).with(objects).by(&specialisation.captured.places);
-        filling.sharing(Rc::clone(&made))
+        filling.sharing(&made)
     };
     let (exit, trap) = match status.outcome() {
         Outcome::Exit(exit, _) => (exit, None),

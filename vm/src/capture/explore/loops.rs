@@ -272,6 +272,7 @@ impl Session<'_> {
 
     /// A path arrives at the header of a loop. Whether more has to be carried round than was thought.
     fn arrive(&mut self, state: &State, headers: &mut Vec<Header>, memory: &mut LoopMemory) -> Result<bool, Abort> {
+        let state = &self.with_rows(state)?;
         let roots = shape::changed_roots(self, state);
         if !roots.is_subset(&memory.roots) {
             memory.roots.extend(roots);
@@ -315,6 +316,9 @@ impl Session<'_> {
             let mut states: Vec<State> = headers.iter().map(|header| header.state.clone()).collect();
             states.push(state.clone());
             let are_many = variants == MAX_VARIANTS;
+            if let Some(again) = self.pool_differing(&states, are_many) {
+                return Err(again);
+            }
             let sites = match are_many {
                 true => self.differing_sites(&states),
                 false => self.growing_sites(&states),

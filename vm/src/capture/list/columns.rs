@@ -19,7 +19,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::flatten::describe_item;
-use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
+use crate::kind::{self, Home, Is, Kind, Leaving, Make, May, Mixed, Record, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -83,6 +83,20 @@ impl Made {
             Kind::Mixed(mixed) => Some(mixed.may),
             _ => None,
         }
+    }
+
+    /// An object that is a row of this pool, or None, a number or such an object, by its parts.
+    pub(crate) fn rows(&self) -> Option<May> {
+        match &*self.like {
+            Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.needs_pools()),
+            Kind::Record(Record { home: Home::Pool(pool), .. }) => Some(Is::Row(*pool).into()),
+            _ => None,
+        }
+    }
+
+    /// What they may be, if a value that mixes types may be each of them.
+    pub(crate) fn all_may(&self) -> Option<May> {
+        self.may().or_else(|| self.rows())
     }
 
     /// The parts of the one that they are like.
@@ -169,7 +183,7 @@ impl ItemType {
     pub(crate) fn may(&self) -> Option<May> {
         match self {
             Self::Number(elem) => Is::of_type(elem.value_type()).map(May::from),
-            Self::Made(made) => made.may(),
+            Self::Made(made) => made.all_may(),
             Self::List(_) | Self::Tuple(_) => None,
         }
     }
@@ -233,6 +247,16 @@ impl ItemType {
             Self::List(items) => items.has_made(),
             Self::Made(_) => true,
             Self::Tuple(parts) => parts.iter().any(Self::has_made),
+        }
+    }
+
+    /// Whether objects that are rows of pools are among such items.
+    pub(crate) fn has_rows(&self) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::List(items) => items.has_rows(),
+            Self::Made(made) => made.rows().is_some(),
+            Self::Tuple(parts) => parts.iter().any(Self::has_rows),
         }
     }
 
@@ -461,12 +485,15 @@ impl Session<'_> {
 
     /// What an object is of, if lists may hold values of its kind.
     fn made_item(&self, object: &PyObjectRef) -> Option<Made> {
+        if let Some(row) = self.like_row(object) {
+            return Made::of(&row, self.vm);
+        }
         let takes = self.learnt.guess.takes_made() || kind::as_kind::<Mixed>(object).is_some();
         if takes { Made::of(object, self.vm) } else { None }
     }
 
     /// Whether an item can be one of this type.
-    fn fits(&self, ty: &ItemType, item: &PyObjectRef) -> bool {
+    pub(in crate::capture) fn fits(&self, ty: &ItemType, item: &PyObjectRef) -> bool {
         self.with_item(ty, item).is_some_and(|it| it == *ty)
     }
 
@@ -474,6 +501,24 @@ impl Session<'_> {
     fn with_item(&self, ty: &ItemType, item: &PyObjectRef) -> Option<ItemType> {
         let found = self.found(item, &|list| self.items_of_row(list))?;
         found.and(ty.into(), self.learnt.guess.mixes())?.or_else(&|| None, Is::None.into())
+    }
+
+    /// The type of items of this type and of another one, where empty lists hold what `guess` says; `None` if there is none.
+    pub(in crate::capture) fn both_types(
+        &self,
+        ty: Option<&ItemType>,
+        item: &PyObjectRef,
+        guess: &ItemType,
+    ) -> Option<ItemType> {
+        let found = match self.known_object(item) {
+            Some(known) => Found::Made(Made::mixed(Is::Known(known).into())),
+            None => self.found(item, &|list| self.items_of_row(list))?.unfixed(),
+        };
+        let both = match ty {
+            Some(ty) => found.and(ty.into(), true)?,
+            None => found,
+        };
+        both.or_else(&|| Some(guess.clone()), guess.may().unwrap_or(Is::Int.into()))
     }
 
     /// The type of items of this type and of another one that is not of it, if they may be mixed.
@@ -618,13 +663,19 @@ impl Session<'_> {
     /// The numbers of an item, as the columns store them. The type of a number is never changed.
     /// A list becomes one of the compiled code, if it is none.
     pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+        self.pool_of_item(item)?;
         match self.wider_for(ty, item) {
             Some(again) => Err(again),
             None => self.numbers_inside(state, ty, item),
         }
     }
 
-    fn numbers_inside(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
+    pub(in crate::capture) fn numbers_inside(
+        &mut self,
+        state: &mut State,
+        ty: &ItemType,
+        item: &PyObjectRef,
+    ) -> Step<Vec<Value>> {
         match ty {
             ItemType::List(items) => {
                 if !self.fits(ty, item) {

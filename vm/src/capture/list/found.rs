@@ -116,7 +116,7 @@ impl Found {
     fn may(&self) -> Option<May> {
         match self {
             Self::Number(elem) => Is::of_type(elem.value_type()).map(May::from),
-            Self::Made(made) => made.may(),
+            Self::Made(made) => made.all_may(),
             Self::List(_) | Self::Tuple(_) | Self::Fixed(_) => None,
         }
     }

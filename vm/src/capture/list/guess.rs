@@ -15,6 +15,7 @@ use super::columns::{ItemType, innermost};
 use super::mixed::Mixing;
 use crate::capture::explore::Abort;
 use crate::capture::observe::inside;
+use crate::capture::pool::Pools;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -34,6 +35,8 @@ pub(crate) struct Guess {
     takes_made: bool,
     has_made: Cell<bool>,
     pub(super) mixing: Mixing,
+    /// The objects that are rows of pools.
+    pub(in crate::capture) pools: Pools,
 }
 
 impl Guess {
@@ -46,6 +49,7 @@ impl Guess {
             takes_made: true,
             has_made: Cell::new(false),
             mixing: Mixing::new(!detached),
+            pools: Pools::new(!detached),
         }
     }
 
@@ -82,6 +86,11 @@ impl Guess {
     /// The same with more learnt of lists that mix types.
     pub(super) fn with_mixing(&self, mixing: Mixing) -> Self {
         Self { mixing, ..self.again() }
+    }
+
+    /// The same with more learnt of pools.
+    pub(in crate::capture) fn with_pools(&self, pools: Pools) -> Self {
+        Self { pools, ..self.again() }
     }
 
     /// What may be in lists of nothing but None.
@@ -121,9 +130,15 @@ impl Guess {
     /// starts again without.
     fn without_made(&self) -> Option<Self> {
         match self.has_mixed() {
+            _ if !self.pools.is_empty() => Some(self.without_pools()),
             true => Some(self.without_mixed()),
             false => self.has_made.get().then(|| Self { takes_made: false, ..self.again() }),
         }
+    }
+
+    /// No object is a row: all that was learnt with them is forgotten.
+    pub(crate) fn without_pools(&self) -> Self {
+        Self { pools: Pools::new(false), mixing: Mixing::new(self.mixes()), ..Self::new(true) }
     }
 
     /// Lists hold numbers of one type each.

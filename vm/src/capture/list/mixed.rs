@@ -19,6 +19,7 @@ use super::columns::{ItemType, Made, innermost};
 use super::{Staged, in_items};
 use crate::capture::budget::{self, PATIENCE};
 use crate::capture::heap;
+use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
@@ -149,6 +150,7 @@ impl Session<'_> {
         match kind::as_kind::<Mixed>(item) {
             Some(mixed) => Some(mixed.may),
             None if self.vm.is_none(item) => Some(Is::None.into()),
+            None if let Some(pool) = self.pool_of(item) => Some(Is::Row(pool).into()),
             None => crate::capture::value::number(item, self.vm).and_then(|num| Is::of_type(num.ty())).map(May::from),
         }
     }
@@ -164,12 +166,13 @@ impl Session<'_> {
     }
 
     /// The parts of an item, as lists of such items store them; `None` if it is none.
-    pub(super) fn parts_of_item(
+    pub(in crate::capture) fn parts_of_item(
         &mut self,
         state: &State,
         made: &Made,
         item: &PyObjectRef,
     ) -> Step<Option<Vec<PyObjectRef>>> {
+        self.row_first(item)?;
         let Some(may) = made.may() else {
             return Ok(Made::of(item, self.vm).filter(|it| it == made).map(|it| it.like_parts()));
         };
@@ -184,13 +187,15 @@ impl Session<'_> {
         let num = self.number(&item)?;
         let is = match num {
             Some(num) => Is::of_type(num.ty()),
-            None => self.vm.is_none(&item).then_some(Is::None),
+            None if self.vm.is_none(&item) => Some(Is::None),
+            None => self.pool_of(&item).map(Is::Row).or_else(|| self.known_object(&item).map(Is::Known)),
         };
         let Some(is) = is.filter(|&is| may.be(is)) else { return Ok(None) };
         let mut parts = vec![may.tag_object(is, self.vm)];
         if may.has_int() {
             parts.push(match (is, num) {
                 (Is::Int, _) => item.clone(),
+                (Is::Row(_), _) => as_record(&item).expect("it is a row").row.clone(),
                 (Is::Bool, Some(num)) => {
                     let int = self.as_int(state, num);
                     self.rep(int)

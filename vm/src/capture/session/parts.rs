@@ -156,6 +156,8 @@ pub(crate) struct Calls {
     pub(crate) voluntary: u32,
     /// How many functions that stay functions are being built, one inside the other.
     pub(crate) building: u32,
+    /// What the path had changed where the function that is being built, no main function, begins.
+    pub(crate) before: Heap,
     /// Where the function begins.
     pub(crate) start: Vec<crate::refusal::Place>,
     /// That of the entry: the call begins anew.
