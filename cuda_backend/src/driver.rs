@@ -10,6 +10,7 @@ mod memory;
 mod product;
 mod sweep;
 mod tensor_map;
+mod together;
 mod transfer;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use super::early::{Batch, Early};
 use super::step::Step;
 use super::sweep::Job;
+use super::together::in_rounds;
 use super::work::{ONE, Work, begin_all};
 use super::{Block, Device, Graph, blank, later};
 use crate::tensor::error::Result;
@@ -83,6 +84,8 @@ struct Room {
 struct Again {
     graph: Box<dyn Graph>,
     made: Vec<Vec<Tensor>>,
+    /// How many kernels had become one.
+    joined: usize,
 }
 
 impl Chain {
@@ -205,13 +208,17 @@ impl State {
         let stays = |from: &From| !matches!(from, From::Moved { by, .. } if *by != 0);
         let is_regular = self.begun > 0 && self.period.iter().flat_map(|it| &it.inputs).all(stays);
         self.begun += 1;
+        let iterations = self.rooms[number].results.len() / self.period.len();
+        self.period.iter().for_each(|it| it.work.begin(iterations));
+        let joined = self.period.iter().map(|it| it.work.joined().0).sum();
         let room = &mut self.rooms[number];
+        room.again.take_if(|it| it.joined != joined);
         if let Some(batch) = room.batch.take() {
             batch.close();
         }
         later::begin_readers(&room.results.iter().flatten().map(|it| Arc::as_ptr(it.buf())).collect::<HashSet<_>>())?;
         match &room.again {
-            Some(Again { graph, made }) => {
+            Some(Again { graph, made, .. }) => {
                 let _span = tracing::debug_span!("launch", of = "iterations of a loop at once").entered();
                 graph.launch()?;
                 made.iter().for_each(|it| gave(&mut self.last, it));
@@ -224,7 +231,7 @@ impl State {
                 match graph {
                     Some(Ok(graph)) => {
                         graph.launch()?;
-                        self.rooms[number].again = Some(Again { graph, made: made.clone() });
+                        self.rooms[number].again = Some(Again { graph, made: made.clone(), joined });
                     }
                     Some(Err(_)) | None => all()?,
                 }
@@ -260,7 +267,7 @@ impl State {
             all.push(made);
         }
         self.turns += all.len() / self.period.len();
-        Some((steps, all))
+        Some((in_rounds(steps), all))
     }
 
     /// Says where single elements of a room will be.

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::step::Step;
+use super::together::Joins;
 use super::work::{Memory, Passed, Region, View, Work, begin_all, place_of};
 use super::{Block, Device, Graph, Use, blank, chain, later};
 use crate::tensor::error::Result;
@@ -246,7 +247,8 @@ impl Noted {
         let ranges = self.ranges.iter().map(of_input).collect::<Option<_>>()?;
         let way = regions.into_iter().filter(|it| !is_result(&it.place)).collect();
         let (device, steps) = (Arc::clone(&self.device), std::mem::take(&mut self.steps));
-        Some(Work { device, steps, passed, results, gives, way, ranges })
+        let joins = Joins::of(&*device, &steps);
+        Some(Work { device, steps, joins, passed, results, gives, way, ranges })
     }
 }
 
@@ -262,6 +264,8 @@ struct Inner {
     graphs: Vec<(Vec<u64>, Box<dyn Graph>)>,
     /// How many graphs were made.
     made: usize,
+    /// How many kernels had become one when they were.
+    joined: (usize, usize),
 }
 
 impl Drop for Inner {
@@ -284,7 +288,7 @@ fn forget_all() -> bool {
 
 impl Recording {
     fn of(work: Work) -> Self {
-        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0 };
+        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0, joined: (0, 0) };
         let it = Arc::new(Mutex::new(Some(inner)));
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|it| it.strong_count() > 0);
@@ -309,6 +313,11 @@ impl Recording {
     /// Whether the next time takes no longer than later ones: a graph was made by now, or there will be none.
     pub fn is_settled(&self) -> bool {
         self.inner().as_ref().is_none_or(|it| !it.graphs.is_empty() || it.made == MOST_GRAPHS)
+    }
+
+    /// How many kernels have become one of one block, and how many such there are.
+    pub fn joined(&self) -> (usize, usize) {
+        self.inner().as_ref().map_or((0, 0), |it| it.work.joined())
     }
 
     /// What it begins, unless it was forgotten.
@@ -344,6 +353,11 @@ impl Inner {
     /// Begins the steps where inputs and results are now: where their memory would begin if all lay there as it did.
     fn begin(&mut self, places: Vec<u64>) -> Result<()> {
         let Work { device, steps, .. } = &*self.work;
+        self.work.begin(1);
+        if self.joined != self.work.joined() {
+            self.joined = self.work.joined();
+            self.graphs.clear();
+        }
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
             let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();

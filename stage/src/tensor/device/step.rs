@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::run::{Coded, Job};
 use super::sweep::{Given, Run};
+use super::together::{self, PartRun};
 use super::{Device, Epilogue, Product, Products};
 use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
@@ -23,6 +24,8 @@ pub(super) enum Step {
     Products(Products),
     /// A product, and what is done with its elements before they are written.
     ProductInto(Product, Epilogue, Run),
+    /// Several of those above as one kernel of one block, for some rounds.
+    Together(Arc<together::Coded>, Vec<Vec<PartRun>>),
 }
 
 /// What such a kernel is run on.
@@ -48,6 +51,8 @@ impl Step {
             // SAFETY: whoever has made the step says that the memory is that of the sweep.
             Self::Sweep(code, run) => Some(unsafe { code.code.run(run) }.map_err(failed)),
             Self::Kernel(code, body) => Some(body.run(&**code)),
+            // SAFETY: as for sweeps.
+            Self::Together(code, rounds) => Some(unsafe { code.code.run(rounds) }.map_err(failed)),
         }
     }
 
@@ -74,6 +79,14 @@ impl Step {
                 each_of_run(run, see);
             }
             Self::Sweep(_, run) => each_of_run(run, see),
+            Self::Together(_, rounds) => {
+                for part in rounds.iter_mut().flatten() {
+                    if let Some(product) = &mut part.product {
+                        of_product(product, &mut see);
+                    }
+                    each_of_run(&mut part.run, &mut see);
+                }
+            }
             Self::Kernel(_, body) => {
                 body.arrays.iter().for_each(|&at| see(&mut body.slots[at]));
                 see(&mut body.to);
@@ -87,6 +100,7 @@ impl Step {
             Self::Product(product) | Self::Products(Products { first: product, .. }) => vec![product.to],
             Self::ProductInto(_, _, run) | Self::Sweep(_, run) => run.outputs.clone(),
             Self::Kernel(_, body) => vec![body.to],
+            Self::Together(_, rounds) => rounds.iter().flatten().flat_map(|it| it.run.outputs.clone()).collect(),
         }
     }
 }
@@ -100,6 +114,9 @@ impl fmt::Display for Step {
             Self::Product(it) => it.fmt(f),
             Self::Products(it) => write!(f, "{} times {}", it.count, it.first),
             Self::ProductInto(it, epilogue, _) => write!(f, "{it}, {}", epilogue.sweep.words()),
+            Self::Together(code, rounds) => {
+                write!(f, "{} times one block: {}", rounds.len(), code.words)
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::step::Step;
+use super::together::Joins;
 use super::{Block, Device, gather};
 use crate::tensor::error::Result;
 use crate::tensor::shape::dense_steps;
@@ -15,6 +16,8 @@ pub(super) const ONE: usize = 8;
 pub(super) struct Work {
     pub(super) device: Arc<dyn Device>,
     pub(super) steps: Vec<Step>,
+    /// Which of the steps become one.
+    pub(super) joins: Joins,
     pub(super) passed: Passed,
     /// The memory of results when notes were taken.
     pub(super) results: Vec<Region>,
@@ -47,9 +50,19 @@ impl Work {
         self.results.iter().any(|it| it.bytes <= ONE)
     }
 
-    /// How many steps it has.
+    /// How many steps it has, each as one.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Notes that it is begun so many times.
+    pub(super) fn begin(&self, times: usize) {
+        self.joins.begin(&self.device, times);
+    }
+
+    /// How many kernels have become one of one block, and how many such there are.
+    pub(super) fn joined(&self) -> (usize, usize) {
+        self.joins.counts()
     }
 
     /// The inputs whose positions must lie between something.
@@ -112,7 +125,7 @@ impl Work {
             Some((region, place)) => place.wrapping_add(address - region.place),
             None => address,
         };
-        self.steps.iter().map(|it| it.moved(moved)).collect()
+        self.joins.joined(self.steps.iter().map(|it| it.moved(moved)).collect())
     }
 
     /// What it gives of inputs that fit, with results in that memory.
