@@ -141,3 +141,6 @@ pub(crate) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, parts: &[P
     b.build_return(None)?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -218,7 +218,8 @@ impl Joins {
             for (at, step) in steps.iter().enumerate() {
                 let part = step.part(device);
                 let run = part.as_ref().and_then(|_| step.clone().into_part_run());
-                let Some((part, run)) = part.zip(run).filter(|(part, run)| part.work(run) <= limits.most_work) else {
+                let is_small = |(part, run): &(Part, PartRun)| part.work(run) <= limits.most_work;
+                let Some((part, _)) = part.zip(run).filter(is_small) else {
                     continue;
                 };
                 match groups.last_mut().filter(|it| it.steps.end == at && last.takes(&part)) {
