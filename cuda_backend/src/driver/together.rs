@@ -26,7 +26,7 @@ impl CudaTogether {
         cache: Option<&ObjectCache>,
     ) -> Result<Self, BackendError> {
         let ptx = together::ptx(parts, options, cache)?;
-        let function = guarded("loading a kernel", || device.load(ptx))?;
+        let function = guarded("loading a kernel", || device.load(ptx, cache))?;
         Ok(Self { device: Arc::clone(device), function, parts: parts.to_vec() })
     }
 

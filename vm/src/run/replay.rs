@@ -129,8 +129,25 @@ impl Replays {
         self.ahead.load(Ordering::Relaxed)
     }
 
-    /// How runs of operations were begun by now, for people.
+    /// How many kernels of work that is begun again are part of one of one block, and how many such there are.
+    pub(crate) fn joined(&self) -> (usize, usize) {
+        let all = self.calls.iter().chain(&self.runs).map(Table::joined);
+        all.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
+    }
+
+    /// How work was begun again by now, for people.
     pub(crate) fn show(&self) -> Option<String> {
+        let joined = match self.joined() {
+            (0, _) => None,
+            (kernels, blocks) => Some(format!("{kernels} small kernels that are begun again have become {blocks} of one block\n")),
+        };
+        match (self.show_runs(), joined) {
+            (None, None) => None,
+            (runs, joined) => Some(runs.unwrap_or_default() + &joined.unwrap_or_default()),
+        }
+    }
+
+    fn show_runs(&self) -> Option<String> {
         let (runs, ahead) = (self.runs(), self.ahead());
         let how = match self.most.load(Ordering::Relaxed) {
             0 => "when the program came to them".to_owned(),
@@ -147,6 +164,12 @@ impl Table {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn joined(&self) -> (usize, usize) {
+        let state = self.state();
+        let known = state.kinds.iter().filter_map(|it| it.known.as_ref()).map(|it| it.recording.joined());
+        known.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
     }
 
     /// Whether nothing is known, and nothing is noted any more.
