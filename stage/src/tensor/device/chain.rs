@@ -10,6 +10,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::early::{Batch, Early};
+use super::moving::{Guess, Number};
 use super::step::Step;
 use super::sweep::Job;
 use super::together::in_rounds;
@@ -35,6 +36,8 @@ pub(super) enum From {
 pub(super) struct Stage {
     pub(super) work: Arc<Work>,
     pub(super) inputs: Vec<From>,
+    /// What the numbers will be that it is given.
+    pub(super) numbers: Vec<Guess>,
 }
 
 /// Iterations that are begun ahead.
@@ -61,8 +64,8 @@ struct State {
     turns: usize,
     /// What was given last, as much as inputs come from. What is gone is not asked for.
     last: VecDeque<Vec<Option<Tensor>>>,
-    /// What was begun that the program has not come to.
-    ahead: VecDeque<Vec<Tensor>>,
+    /// What was begun that the program has not come to: with which numbers, and what it gives.
+    ahead: VecDeque<(Vec<Number>, Vec<Tensor>)>,
     /// Which part of the period that is.
     at: usize,
     /// Whether no more is begun.
@@ -83,7 +86,7 @@ struct Room {
 /// Iterations as a graph, and what each part of them gives.
 struct Again {
     graph: Box<dyn Graph>,
-    made: Vec<Vec<Tensor>>,
+    made: Vec<(Vec<Number>, Vec<Tensor>)>,
     /// How many kernels had become one.
     joined: usize,
 }
@@ -155,13 +158,16 @@ impl Chain {
     }
 
     /// What the next work gives of inputs that are those it was begun with; nothing if it was not begun.
-    pub(super) fn next(&self, inputs: &[&Tensor]) -> Option<Result<Vec<Tensor>>> {
+    pub(super) fn next(&self, inputs: &[&Tensor], numbers: &[Number]) -> Option<Result<Vec<Tensor>>> {
         let mut state = self.state();
         if state.ahead.is_empty() {
             // No number of those before was asked for.
             state.go_on(&self.0);
         }
-        let made = state.ahead.pop_front()?;
+        let (guessed, made) = state.ahead.pop_front()?;
+        if guessed != numbers {
+            return None;
+        }
         let stage = &state.period[state.at];
         let device = &state.device;
         let copy = |it: &Tensor| later::wait(device, Job::Copy, &[it], (it.dtype(), it.dims()));
@@ -206,7 +212,8 @@ impl State {
     fn begin_room(&mut self, chain: Weak<Mutex<Self>>) -> Result<Option<()>> {
         let number = self.begun % 2;
         let stays = |from: &From| !matches!(from, From::Moved { by, .. } if *by != 0);
-        let is_regular = self.begun > 0 && self.period.iter().flat_map(|it| &it.inputs).all(stays);
+        let all_stay = |it: &Stage| it.inputs.iter().all(stays) && it.numbers.iter().all(Guess::stays);
+        let is_regular = self.begun > 0 && self.period.iter().all(all_stay);
         self.begun += 1;
         let iterations = self.rooms[number].results.len() / self.period.len();
         self.period.iter().for_each(|it| it.work.begin(iterations));
@@ -221,7 +228,7 @@ impl State {
             Some(Again { graph, made, .. }) => {
                 let _span = tracing::debug_span!("launch", of = "iterations of a loop at once").entered();
                 graph.launch()?;
-                made.iter().for_each(|it| gave(&mut self.last, it));
+                made.iter().for_each(|it| gave(&mut self.last, &it.1));
                 self.ahead.extend(made.iter().cloned());
             }
             None => {
@@ -243,12 +250,13 @@ impl State {
     }
 
     /// What is to be begun in a room, and what it gives.
-    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<Vec<Tensor>>)> {
+    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<(Vec<Number>, Vec<Tensor>)>)> {
         let (mut steps, mut all) = (Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
             let (turn, stage) = (at / self.period.len(), at % self.period.len());
             let turn = 1 + (self.turns + turn).cast_signed();
-            let Stage { work, inputs } = &self.period[stage];
+            let Stage { work, inputs, numbers } = &mut self.period[stage];
+            let numbers: Vec<Number> = numbers.iter_mut().map(Guess::next).collect::<Option<_>>()?;
             let input = |from: &From| match from {
                 From::Moved { last, by } => moved(last, by * turn),
                 From::Made { back, output } => {
@@ -261,10 +269,10 @@ impl State {
             if !work.fits(&inputs) {
                 return None;
             }
-            steps.extend(work.steps_at(&work.places(&inputs, results), &self.ways[stage]));
+            steps.extend(work.steps_at(&work.places(&inputs, results), &self.ways[stage], &numbers));
             let made = work.given(&inputs, results);
             gave(&mut self.last, &made);
-            all.push(made);
+            all.push((numbers, made));
         }
         self.turns += all.len() / self.period.len();
         Some((in_rounds(steps), all))

@@ -9,6 +9,7 @@ use super::together::{self, PartRun};
 use super::{Device, Epilogue, Product, Products};
 use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
+use crate::tensor::Dtype;
 use crate::tensor::error::{Result, TensorError};
 
 /// One piece of work.
@@ -91,6 +92,61 @@ impl Step {
                 body.arrays.iter().for_each(|&at| see(&mut body.slots[at]));
                 see(&mut body.to);
             }
+        }
+    }
+
+    /// The numbers that it is passed, and what they are.
+    pub(super) fn numbers(&self) -> Vec<(Dtype, u64)> {
+        let mut numbers = Vec::new();
+        self.clone().each_number(|dtype, bits| numbers.push((dtype, *bits)));
+        numbers
+    }
+
+    /// Goes through them.
+    pub(super) fn each_number(&mut self, mut see: impl FnMut(Dtype, &mut u64)) {
+        let (sweep, run) = match self {
+            Self::Sweep(code, run) => (&code.sweep, run),
+            Self::ProductInto(_, epilogue, run) => (&epilogue.sweep, run),
+            Self::Product(_) | Self::Products(_) | Self::Kernel(..) | Self::Together(..) => return,
+        };
+        for (input, given) in sweep.inputs.iter().zip(&mut run.inputs) {
+            if let Given::Number(bits) = given {
+                see(input.dtype, bits);
+            }
+        }
+    }
+
+    /// Whether another one does the same on other memory and with other numbers.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let of_product = |x: &Product, y: &Product| (x.dtype, x.m, x.n, x.k) == (y.dtype, y.m, y.n, y.k);
+        let of_run = |x: &Run, y: &Run| {
+            let is_like = |(x, y): (&Given, &Given)| match (x, y) {
+                (Given::Number(_), Given::Number(_)) => true,
+                (Given::Memory { steps: x, .. }, Given::Memory { steps: y, .. }) => x == y,
+                (Given::Number(_), Given::Memory { .. }) | (Given::Memory { .. }, Given::Number(_)) => false,
+            };
+            let all_like = x.inputs.len() == y.inputs.len() && x.inputs.iter().zip(&y.inputs).all(is_like);
+            (&x.dims, &x.to_steps, x.outputs.len()) == (&y.dims, &y.to_steps, y.outputs.len()) && all_like
+        };
+        match (self, other) {
+            (Self::Sweep(x, x_run), Self::Sweep(y, y_run)) => x.sweep == y.sweep && of_run(x_run, y_run),
+            (Self::Product(x), Self::Product(y)) => of_product(x, y),
+            (Self::Products(x), Self::Products(y)) => {
+                of_product(&x.first, &y.first) && (x.factors, x.count) == (y.factors, y.count)
+            }
+            (Self::ProductInto(x, x_then, x_run), Self::ProductInto(y, y_then, y_run)) => {
+                of_product(x, y) && x_then == y_then && of_run(x_run, y_run)
+            }
+            (Self::Kernel(x, x_body), Self::Kernel(y, y_body)) => {
+                let words = |it: &Body| {
+                    let mut slots = it.slots.clone();
+                    it.arrays.iter().for_each(|&at| slots[at] = 0);
+                    slots
+                };
+                let is_same = Arc::as_ptr(x).addr() == Arc::as_ptr(y).addr() && words(x_body) == words(y_body);
+                is_same && (&x_body.shape, &x_body.arrays) == (&y_body.shape, &y_body.arrays)
+            }
+            _ => false,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Work of a device as data: what is begun ([`Step`]), on which memory, and which tensors it gives.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::moving::{Number, Place};
 use super::step::Step;
 use super::together::Joins;
 use super::{Block, Device, gather};
@@ -18,6 +19,8 @@ pub(super) struct Work {
     pub(super) steps: Vec<Step>,
     /// Which of the steps become one.
     pub(super) joins: Joins,
+    /// Where numbers go that it is given; nothing as long as it is begun again with those of its recording alone.
+    pub(super) places_of_numbers: OnceLock<Vec<Place>>,
     pub(super) passed: Passed,
     /// The memory of results when notes were taken.
     pub(super) results: Vec<Region>,
@@ -117,15 +120,25 @@ impl Work {
         places.zip(further).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect()
     }
 
-    /// The steps where inputs and results are now, and what is used on the way, unless that is where it was.
-    pub(super) fn steps_at(&self, places: &[u64], way: &[u64]) -> Vec<Step> {
+    /// The steps where inputs and results are now, and what is used on the way, unless that is where it was; with these numbers.
+    pub(super) fn steps_at(&self, places: &[u64], way: &[u64], numbers: &[Number]) -> Vec<Step> {
         let before = self.passed.regions.iter().chain(&self.results);
         let before = before.zip(places).chain(self.way.iter().zip(way));
         let moved = |address: u64| match before.clone().find(|it| it.0.holds(address)) {
             Some((region, place)) => place.wrapping_add(address - region.place),
             None => address,
         };
-        self.joins.joined(self.steps.iter().map(|it| it.moved(moved)).collect())
+        let mut steps: Vec<Step> = self.steps.iter().map(|it| it.moved(moved)).collect();
+        for place in self.places_of_numbers.get().into_iter().flatten() {
+            let mut word = 0;
+            steps[place.step].each_number(|_, bits| {
+                if word == place.word {
+                    *bits = numbers[place.number].element();
+                }
+                word += 1;
+            });
+        }
+        self.joins.joined(steps)
     }
 
     /// What it gives of inputs that fit, with results in that memory.
