@@ -13,7 +13,7 @@ use super::early::{Batch, Early};
 use super::moving::{Guess, Number};
 use super::step::Step;
 use super::sweep::Job;
-use super::together::in_rounds;
+use super::together::{Joins, in_rounds};
 use super::work::{ONE, Work, begin_all};
 use super::{Block, Device, Graph, blank, later};
 use crate::tensor::error::Result;
@@ -56,6 +56,8 @@ pub(super) fn forget_all() -> bool {
 struct State {
     device: Arc<dyn Device>,
     period: Vec<Stage>,
+    /// Which steps of a period become one.
+    joins: Joins,
     /// Where each part of the period has what it only uses on the way.
     ways: Vec<Vec<u64>>,
     rooms: [Room; 2],
@@ -132,11 +134,13 @@ impl Chain {
             results.map(|results| Room { results, ones, batch: None, again: None })
         });
         let [Ok(a), Ok(b)] = rooms else { return None };
+        let joins = Joins::of_all(&*device, period.iter().map(|it| &*it.work));
         let (last, ahead) = (last.into(), VecDeque::new());
         let (rooms, begun, turns, at) = ([a, b], 0, 0, 0);
         let chain = Self(Arc::new(Mutex::new(State {
             device,
             period,
+            joins,
             ways,
             rooms,
             begun,
@@ -217,7 +221,8 @@ impl State {
         self.begun += 1;
         let iterations = self.rooms[number].results.len() / self.period.len();
         self.period.iter().for_each(|it| it.work.begin(iterations));
-        let joined = self.period.iter().map(|it| it.work.joined().0).sum();
+        self.joins.begin(&self.device, iterations);
+        let joined = self.joins.counts().0;
         let room = &mut self.rooms[number];
         room.again.take_if(|it| it.joined != joined);
         if let Some(batch) = room.batch.take() {
@@ -251,7 +256,7 @@ impl State {
 
     /// What is to be begun in a room, and what it gives.
     fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<(Vec<Number>, Vec<Tensor>)>)> {
-        let (mut steps, mut all) = (Vec::new(), Vec::new());
+        let (mut steps, mut turn_steps, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
             let (turn, stage) = (at / self.period.len(), at % self.period.len());
             let turn = 1 + (self.turns + turn).cast_signed();
@@ -269,10 +274,13 @@ impl State {
             if !work.fits(&inputs) {
                 return None;
             }
-            steps.extend(work.steps_at(&work.places(&inputs, results), &self.ways[stage], &numbers));
+            turn_steps.extend(work.each_step_at(&work.places(&inputs, results), &self.ways[stage], &numbers));
             let made = work.given(&inputs, results);
             gave(&mut self.last, &made);
             all.push((numbers, made));
+            if stage + 1 == self.ways.len() {
+                steps.append(&mut self.joins.joined(std::mem::take(&mut turn_steps)));
+            }
         }
         self.turns += all.len() / self.period.len();
         Some((in_rounds(steps), all))

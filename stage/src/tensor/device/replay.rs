@@ -379,7 +379,7 @@ impl Inner {
             let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();
         }
-        let steps = self.work.steps_at(&places[..inputs], &[], numbers);
+        let steps = self.work.steps_at(&places[..inputs], numbers);
         let all = || begin_all(device, &steps);
         all()?;
         if !self.seen.contains(&places) {

@@ -17,7 +17,6 @@ use std::sync::{Arc, OnceLock};
 use super::run::together_code;
 use super::step::Step;
 use super::sweep::{Access, Input, Job, Level, Member, Run, Sweep, Teams, Value};
-#[cfg(doc)]
 use super::work::Work;
 use super::{Device, Product};
 use crate::backend::BackendError;
@@ -237,6 +236,13 @@ impl Joins {
         }
         groups.retain(|it| it.parts.len() > 1);
         Self { groups, begun: AtomicU64::new(0), made: OnceLock::new() }
+    }
+
+    /// Of the steps of some work, one after the other.
+    pub(super) fn of_all<'a>(device: &dyn Device, works: impl Iterator<Item = &'a Work> + Clone) -> Self {
+        let steps: Vec<Step> = works.clone().flat_map(|it| it.steps.iter().cloned()).collect();
+        let begun = works.map(|it| it.joins.begun.load(Ordering::Relaxed)).min();
+        Self { begun: AtomicU64::new(begun.unwrap_or(0)), ..Self::of(device, &steps) }
     }
 
     /// Notes that the work is begun so many times. Code is made as soon as it pays.

@@ -120,8 +120,13 @@ impl Work {
         places.zip(further).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect()
     }
 
-    /// The steps where inputs and results are now, and what is used on the way, unless that is where it was; with these numbers.
-    pub(super) fn steps_at(&self, places: &[u64], way: &[u64], numbers: &[Number]) -> Vec<Step> {
+    /// The steps where inputs and results are now, with these numbers.
+    pub(super) fn steps_at(&self, places: &[u64], numbers: &[Number]) -> Vec<Step> {
+        self.joins.joined(self.each_step_at(places, &[], numbers))
+    }
+
+    /// The same, each as one, and with what is used on the way somewhere else.
+    pub(super) fn each_step_at(&self, places: &[u64], way: &[u64], numbers: &[Number]) -> Vec<Step> {
         let before = self.passed.regions.iter().chain(&self.results);
         let before = before.zip(places).chain(self.way.iter().zip(way));
         let moved = |address: u64| match before.clone().find(|it| it.0.holds(address)) {
@@ -138,7 +143,7 @@ impl Work {
                 word += 1;
             });
         }
-        self.joins.joined(steps)
+        steps
     }
 
     /// What it gives of inputs that fit, with results in that memory.
