@@ -5,8 +5,6 @@
 //! memory before a barrier is there for all threads of the block behind it. The parameters are how many rounds there are, and an
 //! array with the words of each round. Nothing is read past the caches as what nobody writes (`ld.global.nc`).
 
-use std::collections::HashMap;
-
 use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::BuilderError;
@@ -70,21 +68,17 @@ pub fn ptx(
 /// Writes the kernel into a module.
 pub(crate) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, parts: &[Part]) -> Result<()> {
     let (threads, width) = (threads(parts), width(parts));
-    let mut known: HashMap<&Part, (FunctionValue<'ctx>, usize)> = HashMap::new();
-    for part in parts {
-        let number = known.len();
-        match known.get_mut(part) {
-            Some((_, uses)) => *uses += 1,
-            None => {
-                let func = write_part(llcx, module, part, &format!("part{number}"), threads)?;
-                known.insert(part, (func, 1));
-            }
-        }
-    }
     let attribute = |name: &str| llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-    for (func, uses) in known.values() {
-        // What is called twice is there once.
-        func.add_attribute(AttributeLoc::Function, attribute(if *uses == 1 { "alwaysinline" } else { "noinline" }));
+    let mut known: Vec<(&Part, FunctionValue<'ctx>)> = Vec::new();
+    for part in parts {
+        if known.iter().all(|it| it.0 != part) {
+            let func = write_part(llcx, module, part, &format!("part{}", known.len()), threads)?;
+            // What is called twice is there once.
+            let is_alone = parts.iter().filter(|it| *it == part).count() == 1;
+            let inlined = attribute(if is_alone { "alwaysinline" } else { "noinline" });
+            func.add_attribute(AttributeLoc::Function, inlined);
+            known.push((part, func));
+        }
     }
 
     let (int, table) = (llcx.i64_type(), llcx.i64_type().array_type((width * most_rounds(parts)) as u32));
@@ -118,7 +112,7 @@ pub(crate) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, parts: &[P
     b.position_at_end(round);
     let mut next = b.build_int_mul(number, int.const_int(width as u64, false), "")?;
     for part in parts {
-        let callee = known[part].0;
+        let callee = known.iter().find(|it| it.0 == part).expect("it was written").1;
         let mut args: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
         for ty in callee.get_type().get_param_types() {
             // SAFETY: this only writes an instruction; the index is in range.

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn what_is_not_taken_is_made_again() {
         let cache = ObjectCache::in_memory();
-        let taken = |code: &[u8]| code.starts_with(b"ok").then(|| code.len());
+        let taken = |code: &[u8]| code.starts_with(b"ok").then_some(code.len());
         let made = |of: &[&[u8]], object: &[u8]| cache.loaded(of, taken, || Some(object.to_vec()));
         assert_eq!(made(&[b"a"], b"ok"), Some(2));
         assert_eq!(made(&[b"a"], b"another"), Some(2), "it was kept");

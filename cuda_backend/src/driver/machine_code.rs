@@ -36,16 +36,8 @@ fn linked(device: &Device, ptx: &str) -> Option<Vec<u8>> {
         // SAFETY: the text ends with a zero, and is there until it was read; the driver writes an address and a size.
         let linked = unsafe {
             let kind = sys::CUjitInputType::CU_JIT_INPUT_PTX;
-            let added = sys::cuLinkAddData_v2(
-                state,
-                kind,
-                text.as_mut_ptr().cast(),
-                text.len(),
-                name,
-                0,
-                none,
-                none.cast(),
-            );
+            let added =
+                sys::cuLinkAddData_v2(state, kind, text.as_mut_ptr().cast(), text.len(), name, 0, none, none.cast());
             added.result().and_then(|()| sys::cuLinkComplete(state, &raw mut code, &raw mut size).result())
         };
         // SAFETY: the driver says that it has so many bytes, as long as the linker is there.

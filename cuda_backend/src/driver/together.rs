@@ -50,7 +50,7 @@ impl CudaTogether {
 
 impl TogetherCode for CudaTogether {
     unsafe fn run(&self, rounds: &[Vec<PartRun>]) -> Result<(), BackendError> {
-        let pieces = rounds.chunks(together::most_rounds(&self.parts));
-        pieces.map(|it| guarded("running a kernel", || self.begin(it))).collect()
+        let mut pieces = rounds.chunks(together::most_rounds(&self.parts));
+        pieces.try_for_each(|it| guarded("running a kernel", || self.begin(it)))
     }
 }

@@ -517,7 +517,8 @@ impl Launch<'_> {
                         && !job.has_table(arg_at)
                         && thread.inputs[usize::from(input)].is_none()
                     {
-                        thread.inputs[usize::from(input)] = Some(self.input(usize::from(input), (number, thread), len)?);
+                        thread.inputs[usize::from(input)] =
+                            Some(self.input(usize::from(input), (number, thread), len)?);
                     }
                 }
                 if step == Step::Own(at) {

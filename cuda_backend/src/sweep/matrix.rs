@@ -76,7 +76,8 @@ impl<'ctx> Matrices<'ctx> {
 
         b.position_at_end(more);
         let above = b.build_int_mul(step, self.columns, "")?;
-        let fma = Intrinsic::find("llvm.fma").and_then(|it| it.get_declaration(each.module, &[float.as_basic_type_enum()]));
+        let fma =
+            Intrinsic::find("llvm.fma").and_then(|it| it.get_declaration(each.module, &[float.as_basic_type_enum()]));
         let fma = fma.expect("LLVM 22 has it for floats");
         // SAFETY: this only writes an instruction; the index is in range.
         let at = |base, far| unsafe { b.build_gep(each.stored(dtype), base, &[far], "") };

@@ -14,8 +14,8 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
-use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::device::sweep::{Access, Axis, Input, Job, Level, Member, Sweep, Teams, Value};
+use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;

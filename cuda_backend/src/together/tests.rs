@@ -72,9 +72,9 @@ fn a_missing_barrier_is_found() {
 fn every_sweep_can_be_a_part() {
     let simt = Simt::default();
     let device = simt.device().expect("it has memory");
-    let softmax = [10, 700, 3000].into_iter().flat_map(|len| {
-        [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].map(|dtype| sweeps::softmax(dtype, 40, len))
-    });
+    let softmax = [10, 700, 3000]
+        .into_iter()
+        .flat_map(|len| [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64].map(|dtype| sweeps::softmax(dtype, 40, len)));
     let cases = sweeps::jobs().into_iter().chain((0..60).map(sweeps::random)).chain(softmax);
     for (number, case) in cases.enumerate() {
         let parts = [Part { sweep: case.sweep.clone(), product: None }];

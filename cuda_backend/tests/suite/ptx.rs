@@ -15,8 +15,8 @@ use snekpy_llvm::ObjectCache;
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Epilogue;
-use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
+use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
 use crate::generate::{self, Functions};
@@ -109,7 +109,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    let in_block = together::LOOPS.map(|it| (format!("one_block_{}_{}_by_{}", it.dtype, it.rows, it.len), of_parts(it.parts())));
+    let in_block =
+        together::LOOPS.map(|it| (format!("one_block_{}_{}_by_{}", it.dtype, it.rows, it.len), of_parts(it.parts())));
     let usual = kernels.chain(rows).chain(products).chain(in_block).map(|(name, it)| (name, &ARCHS[..], it));
     for (name, archs, write) in usual.chain(by_tiles) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::Dtype;
-use snekpy_stage::tensor::device::sweep::{
-    Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value,
-};
+use snekpy_stage::tensor::device::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, SweepCode, Value};
 use snekpy_stage::tensor::device::together::{Part, PartRun, TogetherCode};
 use snekpy_stage::tensor::device::{Device, Epilogue, Product, Use};
 use snekpy_stage::tensor::elementwise::{Num2, Real1, Real2};

@@ -197,7 +197,9 @@ impl Found {
         for arg in members.iter().flat_map(|&it| &func.insts[it].args) {
             match around.moving.get(arg) {
                 Some(number) if !moving.contains(number) => moving.push(*number),
-                None if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) => inputs.push(*arg),
+                None if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) => {
+                    inputs.push(*arg)
+                }
                 _ => {}
             }
         }
@@ -211,7 +213,8 @@ impl Found {
         let gives: Vec<Type> = std::iter::once(Type::Bool).chain(types.iter().copied()).collect();
         let loc = func.insts[members[0]].loc;
         let mut operation = |op, params, results| {
-            let data = HostData::new(if matches!(op, TensorOp::Again { .. }) { "again" } else { "ran" }, params, results);
+            let data =
+                HostData::new(if matches!(op, TensorOp::Again { .. }) { "again" } else { "ran" }, params, results);
             Op::Tensor(hosts.push(HostData { tensor: Some(op), ..data }), Acts::Makes)
         };
         let again = operation(TensorOp::Again { run: number, moving }, func.types_of(&inputs), gives.clone());

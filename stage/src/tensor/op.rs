@@ -396,9 +396,12 @@ impl TensorOp {
         let made = match self {
             Self::Copy => tensor(0)?.to_dense(),
             // The host knows.
-            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } | Self::Again { .. } | Self::Ran(_) => {
-                Err(mismatch())
-            }
+            Self::World
+            | Self::Extent(_)
+            | Self::Memory(_)
+            | Self::MemoryOf { .. }
+            | Self::Again { .. }
+            | Self::Ran(_) => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item, home } => make::full_at(*home, *dtype, dims, *item),
             Self::To(home) => device::moved(tensor(0)?, *home),
@@ -766,7 +769,13 @@ impl TensorOp {
             "again" => {
                 let run = from.one()?;
                 let moving = from.words().unwrap_or_default();
-                Self::Again { run, moving: moving.into_iter().map(|it| Reader(it.split_ascii_whitespace()).dtype()).collect::<Option<_>>()? }
+                Self::Again {
+                    run,
+                    moving: moving
+                        .into_iter()
+                        .map(|it| Reader(it.split_ascii_whitespace()).dtype())
+                        .collect::<Option<_>>()?,
+                }
             }
             "ran" => Self::Ran(from.one()?),
             "cast" => Self::Cast(from.dtype()?),

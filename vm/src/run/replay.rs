@@ -42,6 +42,8 @@ pub(crate) struct Replays {
     /// How many of those had been begun when the program came to them, and of how many iterations at once at most.
     ahead: AtomicU64,
     most: AtomicUsize,
+    /// How many kernels the last ones were begun by.
+    launches: AtomicUsize,
 }
 
 /// What is known of some work.
@@ -115,7 +117,13 @@ impl Replays {
         let is_possible = repeats(&captured.module) && captured.hosts.iter().all(knows);
         let is_run = |host: &&HostData| matches!(host.tensor, Some(TensorOp::Again { .. }));
         let runs = captured.module.hosts.values().filter(is_run).map(|_| Table::default()).collect();
-        Self { calls: is_possible.then(Table::default), runs, ahead: AtomicU64::new(0), most: AtomicUsize::new(0) }
+        Self {
+            calls: is_possible.then(Table::default),
+            runs,
+            ahead: AtomicU64::new(0),
+            most: AtomicUsize::new(0),
+            launches: AtomicUsize::new(0),
+        }
     }
 
     /// How many calls were begun again without their code.
@@ -143,7 +151,9 @@ impl Replays {
     pub(crate) fn show(&self) -> Option<String> {
         let joined = match self.joined() {
             (0, _) => None,
-            (kernels, blocks) => Some(format!("{kernels} small kernels that are begun again have become {blocks} of one block\n")),
+            (kernels, blocks) => {
+                Some(format!("{kernels} small kernels that are begun again have become {blocks} of one block\n"))
+            }
         };
         match (self.show_runs(), joined) {
             (None, None) => None,
@@ -155,7 +165,14 @@ impl Replays {
         let (runs, ahead) = (self.runs(), self.ahead());
         let how = match self.most.load(Ordering::Relaxed) {
             0 => "when the program came to them".to_owned(),
-            most => format!("{ahead} of them before the program came to them, up to {most} iterations at once"),
+            most => {
+                let launches = self.launches.load(Ordering::Relaxed);
+                let how = format!(
+                    "up to {most} iterations at once, by {launches} kernel{}",
+                    if launches == 1 { "" } else { "s" }
+                );
+                format!("{ahead} of them before the program came to them, {how}")
+            }
         };
         (runs > 0).then(|| format!("runs of operations in loops: {runs} begun again, {how}\n"))
     }
@@ -359,6 +376,7 @@ pub(super) unsafe fn before_run(
                     table.count.fetch_add(1, Ordering::Relaxed);
                     replays.ahead.fetch_add(1, Ordering::Relaxed);
                     replays.most.fetch_max(ahead.iterations(), Ordering::Relaxed);
+                    replays.launches.store(ahead.launches(), Ordering::Relaxed);
                     made
                 }
                 None => {

@@ -126,6 +126,11 @@ impl Ahead {
         self.chain.as_ref().map_or(0, Chain::iterations)
     }
 
+    /// How many kernels they are begun by.
+    pub fn launches(&self) -> usize {
+        self.chain.as_ref().map_or(0, Chain::launches)
+    }
+
     /// What a recording gives of inputs that fit, if it was begun by now.
     pub fn next(&mut self, recording: &Recording, inputs: &[&Tensor], numbers: &[Number]) -> Option<Vec<Tensor>> {
         let chain = self.chain.as_ref()?;

@@ -40,6 +40,9 @@ pub(super) struct Stage {
     pub(super) numbers: Vec<Guess>,
 }
 
+/// Work that was begun: with which numbers, and what it gives.
+type Begun = (Vec<Number>, Vec<Tensor>);
+
 /// Iterations that are begun ahead.
 pub(super) struct Chain(Arc<Mutex<State>>);
 
@@ -64,10 +67,12 @@ struct State {
     /// How many rooms were begun, and iterations.
     begun: usize,
     turns: usize,
+    /// How many kernels the last room was begun by.
+    launches: usize,
     /// What was given last, as much as inputs come from. What is gone is not asked for.
     last: VecDeque<Vec<Option<Tensor>>>,
-    /// What was begun that the program has not come to: with which numbers, and what it gives.
-    ahead: VecDeque<(Vec<Number>, Vec<Tensor>)>,
+    /// What was begun that the program has not come to.
+    ahead: VecDeque<Begun>,
     /// Which part of the period that is.
     at: usize,
     /// Whether no more is begun.
@@ -88,7 +93,7 @@ struct Room {
 /// Iterations as a graph, and what each part of them gives.
 struct Again {
     graph: Box<dyn Graph>,
-    made: Vec<(Vec<Number>, Vec<Tensor>)>,
+    made: Vec<Begun>,
     /// How many kernels had become one.
     joined: usize,
 }
@@ -145,6 +150,7 @@ impl Chain {
             rooms,
             begun,
             turns,
+            launches: 0,
             last,
             ahead,
             at,
@@ -185,6 +191,11 @@ impl Chain {
     pub(super) fn iterations(&self) -> usize {
         let state = self.state();
         state.rooms[0].results.len() / state.period.len()
+    }
+
+    /// How many kernels they were begun by.
+    pub(super) fn launches(&self) -> usize {
+        self.state().launches
     }
 
     /// Begins no more.
@@ -255,7 +266,7 @@ impl State {
     }
 
     /// What is to be begun in a room, and what it gives.
-    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<(Vec<Number>, Vec<Tensor>)>)> {
+    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<Begun>)> {
         let (mut steps, mut turn_steps, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
             let (turn, stage) = (at / self.period.len(), at % self.period.len());
@@ -283,7 +294,9 @@ impl State {
             }
         }
         self.turns += all.len() / self.period.len();
-        Some((in_rounds(steps), all))
+        let steps = in_rounds(steps);
+        self.launches = steps.len();
+        Some((steps, all))
     }
 
     /// Says where single elements of a room will be.

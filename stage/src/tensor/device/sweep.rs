@@ -365,7 +365,12 @@ impl Run {
     /// For a product by itself, whose memory is looked for elsewhere.
     pub(super) fn of_product(product: &Product) -> Self {
         let memory = Given::Memory { first: product.to, steps: Vec::new(), inside: (product.to, product.to) };
-        Self { dims: vec![product.m * product.n], inputs: vec![memory], outputs: vec![product.to], to_steps: Vec::new() }
+        Self {
+            dims: vec![product.m * product.n],
+            inputs: vec![memory],
+            outputs: vec![product.to],
+            to_steps: Vec::new(),
+        }
     }
 
     /// How many rows there are, or elements if the sweep has none, and the kernel's parameters, a word each. The first axis is
