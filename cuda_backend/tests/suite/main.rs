@@ -12,7 +12,6 @@ mod support;
 mod sweeps;
 mod tensors;
 mod times;
-#[allow(dead_code, reason = "the crate's own tests use the rest")]
 mod together;
 
 use libtest_mimic::{Arguments, Failed, Trial};
