@@ -17,7 +17,7 @@ use snekpy_stage::backend::BackendError;
 use snekpy_stage::tensor::device::together::{MOST_WORDS, OneBlock, Part, PartRun, threads};
 
 use crate::product::is_padded;
-use crate::ptx::{ENTRY, PTX_KERNEL, PtxOptions, assembled, barrier, machine};
+use crate::ptx::{ENTRY, PTX_KERNEL, PtxOptions, assembled, barrier, is_assembled, machine};
 use crate::sweep::threads::write_part;
 
 type Result<T> = std::result::Result<T, BuilderError>;
@@ -26,8 +26,12 @@ type Result<T> = std::result::Result<T, BuilderError>;
 ///
 /// A launch inside a graph takes 1.5 to 2.5 us. One block runs on one multiprocessor, which begins instructions for 128 threads in
 /// a cycle, at 1.7 GHz, and one that waits for memory as often as small kernels do for about a third of them: 100,000 in 1.4 us. To
-/// compile a part is estimated to take as long as 5,000 launches, 10 ms. Nobody has measured this on a GPU.
-pub(crate) const USUAL: OneBlock = OneBlock { most_work: 100_000, pays_after: 5000 };
+/// compile a part takes LLVM and `ptxas` some 40 ms, or 20,000 launches; to look for it, about 1 ms. Nobody has measured this on a
+/// GPU.
+pub(crate) const USUAL: OneBlock = OneBlock { most_work: 100_000, pays_after: 20_000, looks_after: 500 };
+
+/// What LLVM's module is called.
+const WHAT: &str = "kernel of one block";
 
 /// Words of a round.
 pub(crate) fn width(parts: &[Part]) -> usize {
@@ -62,7 +66,14 @@ pub fn ptx(
     options: PtxOptions,
     cache: Option<&ObjectCache>,
 ) -> std::result::Result<String, BackendError> {
-    assembled("kernel of one block", &machine(options)?, cache, |llcx, module| write(llcx, module, parts))
+    assembled(WHAT, &machine(options)?, cache, |llcx, module| write(llcx, module, parts))
+}
+
+/// Whether it was made before.
+pub fn is_made(parts: &[Part], options: PtxOptions, cache: &ObjectCache) -> bool {
+    let found =
+        machine(options).and_then(|it| is_assembled(WHAT, &it, cache, |llcx, module| write(llcx, module, parts)));
+    found.unwrap_or(false)
 }
 
 /// Writes the kernel into a module.

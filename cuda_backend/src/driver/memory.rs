@@ -281,6 +281,11 @@ impl TensorDevice for Memory {
         is_chain(product) && guarded("multiplying matrices", || self.is_ours(product)).unwrap_or(false)
     }
 
+    fn has_made(&self, parts: &[Part]) -> bool {
+        let options = self.device.arch().map(|arch| PtxOptions { arch, ..PtxOptions::default() });
+        self.cuda.cache.as_deref().zip(options.ok()).is_some_and(|(cache, it)| together::is_made(parts, it, cache))
+    }
+
     fn together(&self, parts: &[Part]) -> std::result::Result<Arc<dyn TogetherCode>, BackendError> {
         let options = PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() };
         Ok(Arc::new(CudaTogether::new(parts, &self.device, options, self.cuda.cache.as_deref())?))

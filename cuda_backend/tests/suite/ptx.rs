@@ -303,6 +303,11 @@ fn what_was_made_before_is_found() {
     }
     let third = open();
     assert_eq!(made(&third, &softmax, 90), 3);
+    let parts = together::LOOPS[0].parts();
+    let made_before = || one_block::is_made(&parts, PtxOptions::default(), &third);
+    assert!(!made_before());
+    one_block::ptx(&parts, PtxOptions::default(), Some(&third)).expect("it is such a kernel");
+    assert!(made_before() && one_block::is_made(&parts, PtxOptions::default(), &open()));
     drop(std::fs::remove_dir_all(&folder));
 }
 

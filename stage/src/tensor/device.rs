@@ -153,6 +153,12 @@ pub trait Device: Send + Sync + fmt::Debug {
         false
     }
 
+    /// Whether the code of kernels as one of one block has been compiled before, in another process.
+    fn has_made(&self, parts: &[Part]) -> bool {
+        let _ = parts;
+        false
+    }
+
     /// Compiles kernels, one after the other, as one of one block.
     ///
     /// # Errors

@@ -11,7 +11,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::run::together_code;
@@ -74,6 +74,8 @@ pub struct OneBlock {
     pub most_work: u64,
     /// So many launches must have been more than needed, for each part that is to be compiled, before it is.
     pub pays_after: u64,
+    /// The same before it is looked whether it has been compiled before, in another process.
+    pub looks_after: u64,
 }
 
 /// How many threads the block for some parts has.
@@ -199,6 +201,8 @@ impl Step {
 pub(super) struct Joins {
     groups: Vec<Group>,
     begun: AtomicU64,
+    /// Whether it was looked if the code has been made in another process.
+    has_looked: AtomicBool,
     /// The code of each group, once it pays; nothing if the device has none.
     made: OnceLock<Option<Vec<Arc<Coded>>>>,
 }
@@ -235,7 +239,7 @@ impl Joins {
             }
         }
         groups.retain(|it| it.parts.len() > 1);
-        Self { groups, begun: AtomicU64::new(0), made: OnceLock::new() }
+        Self { groups, begun: AtomicU64::new(0), has_looked: AtomicBool::new(false), made: OnceLock::new() }
     }
 
     /// Of the steps of some work, one after the other.
@@ -254,7 +258,12 @@ impl Joins {
         let Some(limits) = device.one_block() else { return };
         let saved: u64 = self.groups.iter().map(|it| it.parts.len() as u64 - 1).sum();
         let compiled: u64 = self.groups.iter().map(|it| it.parts.iter().collect::<HashSet<_>>().len() as u64).sum();
-        if begun.saturating_mul(saved) >= compiled.saturating_mul(limits.pays_after) {
+        let are_more_than = |each: u64| begun.saturating_mul(saved) >= compiled.saturating_mul(each);
+        let is_made = || {
+            let looks = are_more_than(limits.looks_after) && !self.has_looked.swap(true, Ordering::Relaxed);
+            looks && self.groups.iter().all(|it| device.has_made(&it.parts))
+        };
+        if are_more_than(limits.pays_after) || is_made() {
             self.made.get_or_init(|| self.groups.iter().map(|it| together_code(device, &it.parts).ok()).collect());
         }
     }
