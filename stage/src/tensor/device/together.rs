@@ -221,7 +221,8 @@ impl Joins {
             for (at, step) in steps.iter().enumerate() {
                 let part = step.part(device);
                 let run = part.as_ref().and_then(|_| step.clone().into_part_run());
-                let is_small = |(part, run): &(Part, PartRun)| part.work(run) <= limits.most_work;
+                let is_small =
+                    |(part, run): &(Part, PartRun)| part.work(run) <= limits.most_work && Room::default().takes(part);
                 let Some((part, _)) = part.zip(run).filter(is_small) else {
                     continue;
                 };
@@ -332,5 +333,42 @@ impl Room {
             *self = Self { parts: self.parts + 1, words, members };
         }
         fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_words(inputs: usize) -> Part {
+        let mut part = Part::of_product(Dtype::F32);
+        let input = part.sweep.inputs[0];
+        part.sweep.inputs = vec![input; inputs];
+        Part { product: None, ..part }
+    }
+
+    #[test]
+    fn no_kernel_has_more_words_than_there_is_room_for() {
+        let mut room = Room::default();
+        assert!(room.takes(&of_words(MOST_WORDS - 2)), "its positions, and where it goes, are words, too");
+        assert!(!room.takes(&of_words(1)));
+        assert!(!Room::default().takes(&of_words(MOST_WORDS - 1)));
+        let mut room = Room::default();
+        assert_eq!((0..100).filter(|_| room.takes(&of_words(1))).count(), MOST_PARTS);
+    }
+
+    #[test]
+    fn small_is_what_takes_one_block_no_longer_than_a_launch() {
+        let flat = |count: usize| PartRun {
+            run: Run { dims: vec![count], inputs: Vec::new(), outputs: Vec::new(), to_steps: Vec::new() },
+            product: None,
+        };
+        let work = |n: usize| {
+            let product = Product { dtype: Dtype::F32, m: n, n, k: n, a: 0, b: 0, to: 0 };
+            Part::of_product(Dtype::F32).work(&PartRun { product: Some(product), ..flat(n * n) })
+        };
+        assert!(work(8) < work(24) && work(24) < 100_000 && work(64) > 1_000_000);
+        assert!(of_words(2).work(&flat(1000)) < of_words(2).work(&flat(4000)));
+        assert!(of_words(2).work(&flat(3000)) < 100_000 && of_words(2).work(&flat(100_000)) > 1_000_000);
     }
 }
