@@ -4,7 +4,7 @@
 
 The net of the peers' B2 (784-50-10, log softmax, SGD with momentum) and the recurrent one of their B3 (64 inputs, 256 states,
 rows of different lengths). A time is that of a step of training: of a call for each, or of one call for all; or of a call of the
-recurrent net; or of a solver that reads a number in each of some 1,000 iterations.
+recurrent net; or of a solver that reads a number in each of some 1,000 iterations, small ones of which are kernels of one block.
 """
 
 import sys
@@ -86,12 +86,26 @@ def solve(a, b, x, tolerance):
     return x
 
 
+@stage
+def solve_slower(a, b, x, tolerance, rate):
+    """The same with steps that become smaller."""
+    r = b - a @ x
+    while (r * r).sum() > tolerance:
+        x = x + rate * r
+        r = b - a @ x
+        rate *= 0.9999
+    return x
+
+
 def solvers():
-    for n in (8,) if SMALL else (256, 1024):
+    for n in (8,) if SMALL else (16, 64, 256, 1024):
         a = np.eye(n, dtype="float32").to(DEVICE) + numbers(n, n).to(DEVICE) * (0.1 / n)
         b, x = numbers(n).to(DEVICE), np.zeros(n, dtype="float32").to(DEVICE)
         call = lambda: solve(a, b, x, 1e-1 if SMALL else 1e-10 * n)
         named = {"name": f"solver, {n} unknowns, until a tolerance", "check": float(call().sum())}
+        timing.timed(named, wait, call, 0, 0, 1 if SMALL else 3)
+        call = lambda: solve_slower(a, b, x, 1e-1 if SMALL else 1e-6 * n, 0.01)
+        named = {"name": f"solver, {n} unknowns, with smaller and smaller steps", "check": float(call().sum())}
         timing.timed(named, wait, call, 0, 0, 1 if SMALL else 3)
 
 

@@ -6,10 +6,12 @@
 mod device;
 mod graph;
 mod library;
+mod machine_code;
 mod memory;
 mod product;
 mod sweep;
 mod tensor_map;
+mod together;
 mod transfer;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -292,7 +294,7 @@ impl CudaCode {
         let module = prepare::prepared(&self.kernel, care)?;
         let (never_fails, at_once) = (prepare::never_fails(&module), ptx::at_once(&self.kernel, &module));
         let ptx = ptx::ptx(&self.kernel, PtxOptions { care, ..self.options }, self.cache.as_deref())?;
-        let function = guarded("loading a kernel", || self.device.load(ptx))?;
+        let function = guarded("loading a kernel", || self.device.load(ptx, self.cache.as_deref()))?;
         Ok(known.get_or_init(|| Variant { function, never_fails, at_once }))
     }
 

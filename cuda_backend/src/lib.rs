@@ -12,6 +12,7 @@ pub mod product;
 pub mod ptx;
 pub mod simt;
 pub mod sweep;
+pub mod together;
 
 pub use driver::Cuda;
 pub use simt::Simt;

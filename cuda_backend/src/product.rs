@@ -179,6 +179,16 @@ impl Variant {
     }
 }
 
+/// Whether zero is added to the sums of a product at the end: what is past the edge of the factors is multiplied, too.
+pub(crate) fn is_padded(product: &Product) -> bool {
+    Variant::of(product).is_some_and(|it| !(product.k as u64).is_multiple_of(it.step()))
+}
+
+/// Whether each sum is one chain of fused multiplications and additions, whoever makes it.
+pub(crate) fn is_chain(product: &Product) -> bool {
+    Variant::of(product).is_some_and(|it| !it.is_half())
+}
+
 /// Which of the parameters are the factors.
 pub(crate) const FACTORS: std::ops::Range<usize> = 3..5;
 

@@ -171,13 +171,34 @@ pub(crate) fn assembled(
     write: impl for<'ctx> FnOnce(&'ctx Context, &LlvmModule<'ctx>) -> Result<(), BuilderError>,
 ) -> Result<String, BackendError> {
     let llcx = Context::create();
+    device::assembled(&begun(&llcx, what, machine, write)?, machine, cache)
+}
+
+/// Whether it was made before.
+pub(crate) fn is_assembled(
+    what: &str,
+    machine: &TargetMachine,
+    cache: &ObjectCache,
+    write: impl for<'ctx> FnOnce(&'ctx Context, &LlvmModule<'ctx>) -> Result<(), BuilderError>,
+) -> Result<bool, BackendError> {
+    let llcx = Context::create();
+    Ok(device::is_assembled(&begun(&llcx, what, machine, write)?, machine, cache))
+}
+
+/// The module, before LLVM's passes.
+fn begun<'ctx>(
+    llcx: &'ctx Context,
+    what: &str,
+    machine: &TargetMachine,
+    write: impl FnOnce(&'ctx Context, &LlvmModule<'ctx>) -> Result<(), BuilderError>,
+) -> Result<LlvmModule<'ctx>, BackendError> {
     let module = llcx.create_module(what);
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    write(&llcx, &module)
+    write(llcx, &module)
         .map_err(|error| BackendError(format!("this is a bug in snekpy: LLVM's builder refused a {what}: {error}")))?;
-    math::write::define_all(&llcx, &module);
-    device::assembled(&module, machine, cache)
+    math::write::define_all(llcx, &module);
+    Ok(module)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod memory;
 pub(crate) mod shared;
 pub(crate) mod sweep;
 mod thread;
+mod together;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -6,7 +6,8 @@
 pub(crate) mod each;
 mod fold;
 pub(crate) mod half;
-mod threads;
+mod matrix;
+pub(crate) mod threads;
 
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;

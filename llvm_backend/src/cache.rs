@@ -83,6 +83,27 @@ impl ObjectCache {
         self.folder.as_ref().map_or(Ok(Usage::default()), Folder::clear)
     }
 
+    /// What `load` makes of an object that follows from these parts: one that was kept, or else one that is made now. Objects that
+    /// it does not take are forgotten.
+    pub fn loaded<T>(
+        &self,
+        of: &[&[u8]],
+        load: impl Fn(&[u8]) -> Option<T>,
+        make: impl FnOnce() -> Option<Vec<u8>>,
+    ) -> Option<T> {
+        let key = Key::of(of);
+        if let Some(found) = self.find(&key) {
+            if let Some(it) = load(&found) {
+                return Some(it);
+            }
+            self.forget(&key);
+        }
+        let object: Arc<[u8]> = make()?.into();
+        let it = load(&object)?;
+        self.keep(&key, &object);
+        Some(it)
+    }
+
     /// The object of a key.
     pub(crate) fn find(&self, key: &Key) -> Option<Arc<[u8]>> {
         if let Some(found) = self.recent().objects.get(key) {
@@ -139,6 +160,22 @@ impl Recent {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_taken_is_made_again() {
+        let cache = ObjectCache::in_memory();
+        let taken = |code: &[u8]| code.starts_with(b"ok").then_some(code.len());
+        let made = |of: &[&[u8]], object: &[u8]| cache.loaded(of, taken, || Some(object.to_vec()));
+        assert_eq!(made(&[b"a"], b"ok"), Some(2));
+        assert_eq!(made(&[b"a"], b"another"), Some(2), "it was kept");
+        assert_eq!(made(&[b"b"], b"bad"), None);
+        assert_eq!(made(&[b"b"], b"ok 1"), Some(4), "it was not kept");
+        assert_eq!(cache.loaded(&[b"c"], taken, || None), None);
+        // One that was taken once, and is not any more.
+        cache.recent().objects.insert(Key::of(&[b"a"]), Arc::from(&b"damaged"[..]));
+        assert_eq!(made(&[b"a"], b"ok 12"), Some(5));
+        assert_eq!(made(&[b"a"], b"ok"), Some(5));
+    }
 
     #[test]
     fn memory_is_bounded() {

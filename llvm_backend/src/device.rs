@@ -84,6 +84,12 @@ pub fn assembled(
     Ok(text)
 }
 
+/// Whether [`assembled`] finds text of the module in a cache.
+pub fn is_assembled(module: &LlvmModule<'_>, machine: &TargetMachine, cache: &ObjectCache) -> bool {
+    let _stay = shutdown::enter();
+    cache.find(&emit::key(module, &pipeline::device_passes(), machine, "text")).is_some()
+}
+
 fn text(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<String> {
     optimised(module, machine)?;
     emit::assembly(module, machine)

@@ -281,7 +281,7 @@ impl Sizes {
             | TensorOp::Item
             | TensorOp::Memory(_)
             | TensorOp::MemoryOf { .. }
-            | TensorOp::Again(_)
+            | TensorOp::Again { .. }
             | TensorOp::Ran(_)
             | TensorOp::Cast(_)
             | TensorOp::Num1(_)
@@ -331,7 +331,7 @@ impl Sizes {
             | TensorOp::Extent(_)
             | TensorOp::Memory(_)
             | TensorOp::MemoryOf { .. }
-            | TensorOp::Again(_)
+            | TensorOp::Again { .. }
             | TensorOp::Ran(_) => true,
             _ => op.results(&params).is_ok_and(|it| it == results),
         };

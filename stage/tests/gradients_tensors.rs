@@ -469,7 +469,10 @@ rows! {
         flat(TensorOp::MemoryOf { dtype: Dtype::F64, rank: 1 }),
     ];
     // These come after derivatives.
-    TensorOp::Again(_) | TensorOp::Ran(_) => vec![flat(TensorOp::Again(0)), flat(TensorOp::Ran(0))];
+    TensorOp::Again { .. } | TensorOp::Ran(_) => vec![
+        flat(TensorOp::Again { run: 0, moving: Vec::new() }),
+        flat(TensorOp::Ran(0)),
+    ];
     TensorOp::Cast(_) => vec![sample(TensorOp::Cast(Dtype::F64), &[&[3]], &[], |making, op, values, dtype| {
         let wide = making.op(op.clone(), values);
         making.op(TensorOp::Cast(dtype), &[wide])

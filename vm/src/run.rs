@@ -421,10 +421,17 @@ unsafe fn carry_out(host: &mut Host<'_>, kind: &HostKind, number: u32, slots: &[
         };
         let said = replay::Said { data, slots, inputs, objects };
         match data.tensor {
-            Some(TensorOp::Again(run)) => {
+            Some(TensorOp::Again { run, ref moving }) => {
                 // SAFETY: as above.
                 host.noting = unsafe {
-                    replay::before_run(&specialisation.replays, run, &said, results.as_mut_ptr(), &mut host.ahead, vm)
+                    replay::before_run(
+                        &specialisation.replays,
+                        (run, moving),
+                        &said,
+                        results.as_mut_ptr(),
+                        &mut host.ahead,
+                        vm,
+                    )
                 };
                 objects.let_go(&mut data.takes.clone(), slots, vm);
                 return 0;

@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DriverError, sys};
 use cudarc::nvrtc::Ptx;
+use snekpy_llvm::ObjectCache;
 use snekpy_stage::backend::BackendError;
 
+use super::machine_code;
 use crate::ptx::ENTRY;
 
 /// The oldest driver that takes our PTX, as the driver numbers itself: 12.0.
@@ -90,11 +92,7 @@ fn driver() -> Result<(), BackendError> {
                 "CUDA: there is no NVIDIA driver on this machine (libcuda was not found)".to_owned(),
             ));
         }
-        let mut version = 0;
-        // SAFETY: the library is there, and writes a number.
-        guarded("asking for the driver's version", || unsafe {
-            Ok(sys::cuDriverGetVersion(&raw mut version).result()?)
-        })?;
+        let version = version()?;
         if version < OLDEST_DRIVER {
             let (major, minor) = (version / 1000, version % 1000 / 10);
             return Err(BackendError(format!("CUDA: the driver is for CUDA {major}.{minor}; 12.0 or later is needed")));
@@ -102,6 +100,14 @@ fn driver() -> Result<(), BackendError> {
         Ok(())
     };
     DRIVER.get_or_init(look).clone()
+}
+
+/// As the driver numbers itself. Its library is there.
+pub(super) fn version() -> Result<i32, BackendError> {
+    let mut version = 0;
+    // SAFETY: the library writes a number.
+    guarded("asking for the driver's version", || unsafe { Ok(sys::cuDriverGetVersion(&raw mut version).result()?) })?;
+    Ok(version)
 }
 
 /// The device of a number, opened once for the process.
@@ -157,7 +163,11 @@ impl Device {
         Ok(self.capability()? == 90)
     }
 
-    fn capability(&self) -> Result<u32, BackendError> {
+    pub(super) fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
+    pub(super) fn capability(&self) -> Result<u32, BackendError> {
         let (major, minor) = guarded("asking for a GPU", || Ok(self.context.compute_capability()?))?;
         Ok(u32::try_from(10 * major + minor).unwrap_or(0))
     }
@@ -223,7 +233,11 @@ impl Device {
         work(&stream)
     }
 
-    pub(super) fn load(&self, ptx: String) -> Result<CudaFunction, Fault> {
+    /// The kernel of some PTX. Machine code that was made of it before is looked for in a cache.
+    pub(super) fn load(&self, ptx: String, cache: Option<&ObjectCache>) -> Result<CudaFunction, Fault> {
+        if let Some(function) = cache.and_then(|it| machine_code::load(self, &ptx, it)) {
+            return Ok(function);
+        }
         Ok(self.context.load_module(Ptx::from_src(ptx))?.load_function(ENTRY)?)
     }
 }

@@ -13,6 +13,7 @@ use cudarc::driver::result;
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Run, Sweep, SweepCode};
+use snekpy_stage::tensor::device::together::{OneBlock, Part, TogetherCode};
 use snekpy_stage::tensor::device::{
     Device as TensorDevice, Epilogue, Graph, Pace, Product, Products as TensorProducts, Use,
 };
@@ -24,8 +25,11 @@ use super::graph::CudaGraph;
 use super::library::Library;
 use super::product::{Multiplier, Products, is_ours};
 use super::sweep::CudaSweep;
+use super::together::CudaTogether;
 use super::transfer::{Event, LARGE, Mark, Marks, Transfer};
+use crate::product::is_chain;
 use crate::ptx::PtxOptions;
+use crate::together;
 
 /// Sizes up to this are multiples of [`SMALL_STEP`], others of [`LARGE_STEP`].
 const SMALL: usize = 1 << 20;
@@ -122,18 +126,23 @@ impl Memory {
         });
     }
 
+    /// Whether a kernel of ours makes a product.
+    fn is_ours(&self, product: &Product) -> std::result::Result<bool, Fault> {
+        let has_library = || self.library.is_here(&self.device.stream());
+        Ok(match self.cuda.multiplier {
+            Multiplier::Libraries => is_ours(product, &self.device)? || !has_library()?,
+            Multiplier::Apart => !has_library()?,
+            Multiplier::Own | Multiplier::Tiles(_) => true,
+        })
+    }
+
     /// Begins a product: by a library, if there is one and it is not [ours](is_ours), or by a kernel of ours, which does what
     /// follows as well. A library does not: then nothing is begun.
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
         let stream = self.device.stream();
         let done = guarded("multiplying matrices", || {
             let who = self.cuda.multiplier;
-            let is_ours = match who {
-                Multiplier::Libraries => is_ours(product, &self.device)? || !self.library.is_here(&stream)?,
-                Multiplier::Apart => !self.library.is_here(&stream)?,
-                Multiplier::Own | Multiplier::Tiles(_) => true,
-            };
-            match (is_ours, epilogue) {
+            match (self.is_ours(product)?, epilogue) {
                 (false, Some(_)) => Ok(false),
                 (false, None) if self.library.multiply(&stream, product)? => Ok(true),
                 _ => self.products.multiply(&self.device, product, epilogue, who, self.cuda.cache.as_deref()),
@@ -262,6 +271,24 @@ impl TensorDevice for Memory {
 
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         self.multiplied(product, Some((epilogue, run)))
+    }
+
+    fn one_block(&self) -> Option<OneBlock> {
+        Some(together::USUAL)
+    }
+
+    fn chains(&self, product: &Product) -> bool {
+        is_chain(product) && guarded("multiplying matrices", || self.is_ours(product)).unwrap_or(false)
+    }
+
+    fn has_made(&self, parts: &[Part]) -> bool {
+        let options = self.device.arch().map(|arch| PtxOptions { arch, ..PtxOptions::default() });
+        self.cuda.cache.as_deref().zip(options.ok()).is_some_and(|(cache, it)| together::is_made(parts, it, cache))
+    }
+
+    fn together(&self, parts: &[Part]) -> std::result::Result<Arc<dyn TogetherCode>, BackendError> {
+        let options = PtxOptions { arch: self.device.arch()?, ..PtxOptions::default() };
+        Ok(Arc::new(CudaTogether::new(parts, &self.device, options, self.cuda.cache.as_deref())?))
     }
 
     /// Waiting for the device and copying a number takes some 20 us, against which that of longer iterations is nothing. Twice as

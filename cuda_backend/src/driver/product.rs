@@ -170,7 +170,7 @@ impl Products {
             return Ok(function.clone());
         }
         let options = PtxOptions { arch: device.arch()?, ..PtxOptions::default() };
-        let function = device.load(kernel.ptx(epilogue, options, cache)?)?;
+        let function = device.load(kernel.ptx(epilogue, options, cache)?, cache)?;
         if let Kernel::Wgmma(kernel) = kernel {
             // More than a kernel has unasked.
             let most = sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

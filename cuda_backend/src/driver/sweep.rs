@@ -30,7 +30,7 @@ impl CudaSweep {
         cache: Option<&ObjectCache>,
     ) -> Result<Self, BackendError> {
         let ptx = sweep::ptx(sweep, options, cache)?;
-        let function = guarded("loading a kernel", || device.load(ptx))?;
+        let function = guarded("loading a kernel", || device.load(ptx, cache))?;
         let (teams, at_once) = (sweep.len.map(Teams::of), sweep::at_once(sweep));
         Ok(Self { device: Arc::clone(device), function, teams, at_once })
     }

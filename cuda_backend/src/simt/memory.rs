@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::kernel::{Kernel, KernelBackend, KernelCode};
 use snekpy_stage::tensor::device::sweep::{Given, Run, Sweep, SweepCode};
+use snekpy_stage::tensor::device::together::{OneBlock, Part, PartRun, TogetherCode};
 use snekpy_stage::tensor::device::{Device, Epilogue, Factor, Pace, Product, Products, Use};
 use snekpy_stage::tensor::{Dtype, Result, TensorError};
 
 use super::Simt;
-use crate::product;
+use crate::{product, together};
 
 /// A simulated GPU as a device. Every access is checked: to memory that it gave out, and to no more of it.
 #[derive(Debug)]
@@ -38,23 +39,52 @@ struct Placed {
     simt: Simt,
 }
 
+/// The same of several as one kernel.
+struct PlacedTogether {
+    code: Arc<dyn TogetherCode>,
+    parts: Vec<Part>,
+    simt: Simt,
+}
+
+impl TogetherCode for PlacedTogether {
+    unsafe fn run(&self, rounds: &[Vec<PartRun>]) -> std::result::Result<(), BackendError> {
+        let memory = of(self.simt);
+        for (part, given) in rounds.iter().flat_map(|it| self.parts.iter().zip(it)) {
+            memory.has(&given.run, part.product)?;
+            if let Some(Product { dtype, m, n, k, a, b, .. }) = given.product {
+                for (address, count) in [(a, m * k), (b, k * n)] {
+                    memory.bytes(address, count * dtype.size()).map_err(said)?;
+                }
+            }
+        }
+        // SAFETY: passed on.
+        unsafe { self.code.run(rounds) }
+    }
+}
+
+fn said(error: TensorError) -> BackendError {
+    BackendError(error.to_string())
+}
+
 impl SweepCode for Placed {
     unsafe fn run(&self, run: &Run) -> std::result::Result<(), BackendError> {
-        let memory = of(self.simt);
-        // Only where it begins: of a part that moves, in work that is begun again, the end moves with it.
-        let inputs = run.inputs.iter().filter_map(|it| match it {
-            Given::Memory { inside, .. } => Some(inside.0),
-            Given::Number(_) => None,
-        });
-        for address in inputs.chain(run.outputs.iter().copied()) {
-            memory.bytes(address, 0).map_err(|error| BackendError(error.to_string()))?;
-        }
+        of(self.simt).has(run, None)?;
         // SAFETY: passed on.
         unsafe { self.code.run(run) }
     }
 }
 
 impl Memory {
+    /// Looks whether what a sweep is run on is memory of the device, but for an input that is a product.
+    fn has(&self, run: &Run, product: Option<u16>) -> std::result::Result<(), BackendError> {
+        // Only where it begins: of a part that moves, in work that is begun again, the end moves with it.
+        let inputs = run.inputs.iter().enumerate().filter_map(|(at, it)| match it {
+            Given::Memory { inside, .. } if product != Some(at as u16) => Some(inside.0),
+            Given::Memory { .. } | Given::Number(_) => None,
+        });
+        inputs.chain(run.outputs.iter().copied()).try_for_each(|it| self.bytes(it, 0).map(drop)).map_err(said)
+    }
+
     fn blocks(&self) -> MutexGuard<'_, HashMap<u64, Vec<u64>>> {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -168,6 +198,20 @@ impl Device for Memory {
     /// Nothing is gained here, but seen: what is begun ahead is what would have been carried out.
     fn iterations_ahead(&self, pace: &Pace) -> usize {
         pace.iterations.min(3)
+    }
+
+    /// What a GPU is expected to do, as soon as it has been begun a few times.
+    fn one_block(&self) -> Option<OneBlock> {
+        Some(OneBlock { pays_after: 2, ..together::USUAL })
+    }
+
+    fn chains(&self, product: &Product) -> bool {
+        product::is_chain(product)
+    }
+
+    fn together(&self, parts: &[Part]) -> std::result::Result<Arc<dyn TogetherCode>, BackendError> {
+        let (code, parts, simt) = (self.simt.together(parts), parts.to_vec(), self.simt);
+        Ok(Arc::new(PlacedTogether { code, parts, simt }))
     }
 
     fn compile(&self, kernel: &Kernel) -> std::result::Result<Arc<dyn KernelCode>, BackendError> {

@@ -3,12 +3,14 @@
 //! Threads go on one at a time, in a random order, until they come to where others are waited for: all of a warp for a
 //! shuffle, all of a block for a barrier. Reads and writes are checked as those of kernels are.
 
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::op::Element2;
 use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::Product;
 use snekpy_stage::tensor::device::sweep::{
     Access, Given, Input, Job, Level, Run, Sweep, SweepCode, Teams, Value, element,
 };
@@ -17,8 +19,10 @@ use snekpy_stage::tensor::philox::word;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES, join, neutral};
 
 use super::shared::Shared;
+use super::together::Touched;
 use super::{Random, Simt};
 use crate::math::{self, Native, Two};
+use crate::product::is_padded;
 
 /// The threads that execute together.
 const WARP: usize = 32;
@@ -41,36 +45,68 @@ type Result<T> = std::result::Result<T, BackendError>;
 
 impl SweepCode for Simulated {
     unsafe fn run(&self, run: &Run) -> Result<()> {
-        let (count, per_row) = match self.sweep.len {
-            Some(len) => (run.dims[0] * len, len),
-            None => (run.dims.iter().product(), 1),
-        };
-        let mut launch = Launch {
-            sweep: &self.sweep,
-            run,
-            written: HashSet::new(),
-            sizes: [count, count / per_row],
-            random: Random(self.options.seed),
-        };
-        let pieces = match self.sweep.len {
-            Some(len) => run.dims[0].div_ceil(Teams::of(len).rows),
-            None => count.div_ceil(PIECE),
-        };
-        let mut waiting: Vec<usize> = (0..pieces).collect();
-        while !waiting.is_empty() {
-            let chosen = launch.random.below(waiting.len() as u64) as usize;
-            let piece = waiting.swap_remove(chosen);
-            match self.sweep.len {
-                Some(len) => launch.rows(piece, len, self.options.barriers)?,
-                None => launch.flat(piece, count)?,
-            }
-        }
-        let expected: usize = self.sweep.outputs.iter().map(|&it| launch.size(it)).sum();
-        if launch.written.len() == expected {
-            return Ok(());
-        }
-        Err(BackendError(format!("simt: {} of {expected} elements were written", launch.written.len())))
+        launch(&self.sweep, &self.options, run, None, None)
     }
+}
+
+/// One block that does all of a sweep.
+#[derive(Clone, Copy)]
+pub(super) struct InBlock<'a> {
+    pub(super) threads: usize,
+    /// What its threads do with the memory of the device.
+    pub(super) touched: &'a RefCell<Touched>,
+}
+
+/// Runs a sweep, one of whose inputs may be a product.
+pub(super) fn launch(
+    sweep: &Sweep,
+    options: &Simt,
+    run: &Run,
+    block: Option<InBlock<'_>>,
+    product: Option<(u16, Product)>,
+) -> Result<()> {
+    let (count, per_row) = match sweep.len {
+        Some(len) => (run.dims[0] * len, len),
+        None => (run.dims.iter().product(), 1),
+    };
+    let teams = sweep.len.map(|len| block.map_or_else(|| Teams::of(len), |it| Teams::in_block(len, it.threads)));
+    let mut launch = Launch {
+        sweep,
+        run,
+        written: HashSet::new(),
+        sizes: [count, count / per_row],
+        random: Random(options.seed),
+        block,
+        product,
+        thread: Cell::new(None),
+    };
+    let pieces = match teams {
+        Some(teams) => run.dims[0].div_ceil(teams.rows),
+        None => count.div_ceil(PIECE),
+    };
+    let mut shared = launch.shared(teams);
+    let mut waiting: Vec<usize> = (0..pieces).collect();
+    while !waiting.is_empty() {
+        let chosen = launch.random.below(waiting.len() as u64) as usize;
+        let piece = waiting.swap_remove(chosen);
+        let Some((teams, len)) = teams.zip(sweep.len) else {
+            launch.flat(piece, count)?;
+            continue;
+        };
+        if block.is_none() {
+            shared = launch.shared(Some(teams));
+        }
+        launch.rows(piece, (teams, len), &mut shared, options.barriers)?;
+        if teams.per_row > 1 && options.barriers {
+            // One block goes on with the next rows.
+            launch.barrier(&mut shared);
+        }
+    }
+    let expected: usize = sweep.outputs.iter().map(|&it| launch.size(it)).sum();
+    if launch.written.len() == expected {
+        return Ok(());
+    }
+    Err(BackendError(format!("simt: {} of {expected} elements were written", launch.written.len())))
 }
 
 struct Launch<'a> {
@@ -80,6 +116,12 @@ struct Launch<'a> {
     /// How many elements outputs of positions and of rows have.
     sizes: [usize; 2],
     random: Random,
+    /// The block that does all of it, if one does.
+    block: Option<InBlock<'a>>,
+    /// Which input is a product, and of what.
+    product: Option<(u16, Product)>,
+    /// The thread of the block that goes on; none where it computes what nobody uses.
+    thread: Cell<Option<u64>>,
 }
 
 /// What a thread does next.
@@ -138,7 +180,58 @@ impl Launch<'_> {
         self.sizes[usize::from(self.sweep.members[usize::from(member)].level == Level::Row)]
     }
 
+    /// Room in shared memory for what teams exchange.
+    fn shared(&self, teams: Option<Teams>) -> Shared<Part> {
+        Shared::new(teams.map_or(0, |it| self.sweep.members.len() * (it.threads / LANES)), NOTHING)
+    }
+
+    /// All threads of a block have come to a barrier.
+    fn barrier(&self, shared: &mut Shared<Part>) {
+        shared.barrier();
+        if let Some(block) = self.block {
+            block.touched.borrow_mut().barrier();
+        }
+    }
+
+    /// The bits of an element in memory.
+    fn element(&self, from: u64, size: usize) -> Result<u64> {
+        if let Some((block, thread)) = self.block.zip(self.thread.get()) {
+            block.touched.borrow_mut().read(from, thread)?;
+        }
+        let mut bits = 0_u64;
+        let from = std::ptr::with_exposed_provenance::<u8>(from as usize);
+        // SAFETY: it was looked whether it is inside the memory, which the caller keeps.
+        unsafe { std::ptr::copy_nonoverlapping(from, (&raw mut bits).cast(), size) };
+        Ok(bits)
+    }
+
+    /// An element of a product: a chain from the first product to the last.
+    fn chained(&self, product: &Product, index: &[usize]) -> Result<u64> {
+        let [row, column] = match *index {
+            [row, column] => [row, column],
+            _ => [index[0] / product.n, index[0] % product.n],
+        };
+        let size = product.dtype.size();
+        let at = |first: u64, far: usize| self.element(first + (far * size) as u64, size);
+        let mut sum = 0.0_f64;
+        for step in 0..product.k {
+            let x = at(product.a, row * product.k + step)?;
+            let y = at(product.b, step * product.n + column)?;
+            sum = match product.dtype {
+                Dtype::F64 => f64::from_bits(x).mul_add(f64::from_bits(y), sum),
+                _ => f64::from(f32::from_bits(x as u32).mul_add(f32::from_bits(y as u32), sum as f32)),
+            };
+        }
+        if is_padded(product) {
+            sum += 0.0;
+        }
+        Ok(if product.dtype == Dtype::F64 { sum.to_bits() } else { u64::from((sum as f32).to_bits()) })
+    }
+
     fn read(&self, number: usize, index: &[usize]) -> Result<u64> {
+        if let Some((_, product)) = self.product.filter(|it| usize::from(it.0) == number) {
+            return self.chained(&product, index);
+        }
         match &self.run.inputs[number] {
             Given::Number(bits) => Ok(*bits),
             Given::Memory { .. } => self.read_at(number, self.far(number, index)),
@@ -168,11 +261,7 @@ impl Launch<'_> {
         if from < inside.0 || from + size as u64 > inside.1 {
             return Err(BackendError(format!("simt: element {far} of input {number} is not inside its memory")));
         }
-        let mut bits = 0_u64;
-        let from = std::ptr::with_exposed_provenance::<u8>(from as usize);
-        // SAFETY: it was looked whether it is inside the memory, which the caller keeps.
-        unsafe { std::ptr::copy_nonoverlapping(from, (&raw mut bits).cast(), size) };
-        Ok(bits)
+        self.element(from, size)
     }
 
     /// An element of an output: its number, and how far it is from the first.
@@ -186,6 +275,9 @@ impl Launch<'_> {
             return Err(BackendError(format!("simt: element {far} of output {output} is written twice")));
         }
         let to = self.run.outputs[output].wrapping_add_signed(far * size as i64);
+        if let Some((block, thread)) = self.block.zip(self.thread.get()) {
+            block.touched.borrow_mut().write(to, thread)?;
+        }
         let to = std::ptr::with_exposed_provenance_mut::<u8>(to as usize);
         // SAFETY: the caller has room for as many elements.
         unsafe { std::ptr::copy_nonoverlapping((&raw const bits).cast::<u8>(), to, size) };
@@ -232,6 +324,7 @@ impl Launch<'_> {
         let turn = self.random.below((end - first) as u64) as usize;
         for number in 0..end - first {
             let position = first + (number + turn) % (end - first);
+            self.thread.set(self.block.map(|it| (position % it.threads) as u64));
             let mut rest = position;
             let mut index: Vec<usize> = self.run.dims[1..]
                 .iter()
@@ -294,15 +387,19 @@ impl Launch<'_> {
         steps
     }
 
-    fn rows(&mut self, piece: usize, len: usize, barriers: bool) -> Result<()> {
-        let teams = Teams::of(len);
+    fn rows(
+        &mut self,
+        piece: usize,
+        (teams, len): (Teams, usize),
+        shared: &mut Shared<Part>,
+        barriers: bool,
+    ) -> Result<()> {
         let steps = self.steps(teams, barriers);
         let mut threads: Vec<Thread> = (0..teams.threads).map(|it| self.thread(it, piece, teams, len)).collect();
-        let mut shared = Shared::new(self.sweep.members.len() * (teams.threads / LANES), NOTHING);
         let mut ready: Vec<usize> = (0..teams.threads).collect();
         loop {
             if ready.is_empty() {
-                ready = self.release(&mut threads, &steps, &mut shared)?;
+                ready = self.release(&mut threads, &steps, shared)?;
                 if ready.is_empty() {
                     return Ok(());
                 }
@@ -315,7 +412,7 @@ impl Launch<'_> {
                     ready.swap_remove(chosen);
                 }
                 Some(&step) => {
-                    self.step(thread, number, step, teams, len, &mut shared)?;
+                    self.step(thread, number, step, teams, len, shared)?;
                     thread.next += 1;
                 }
             }
@@ -343,7 +440,7 @@ impl Launch<'_> {
         let mut ready = Vec::new();
         let at = threads[0].next;
         if threads.iter().all(|it| it.next == at) && steps.get(at) == Some(&Step::Barrier) {
-            shared.barrier();
+            self.barrier(shared);
             threads.iter_mut().for_each(|it| it.next += 1);
             return Ok((0..threads.len()).collect());
         }
@@ -415,12 +512,13 @@ impl Launch<'_> {
             Step::Member(at) | Step::Own(at) => {
                 let args = self.sweep.members[at].args.clone();
                 let job = self.sweep.members[at].job;
-                for (number, arg) in args.iter().enumerate() {
+                for (arg_at, arg) in args.iter().enumerate() {
                     if let &Value::Input(input) = arg
-                        && !job.has_table(number)
+                        && !job.has_table(arg_at)
                         && thread.inputs[usize::from(input)].is_none()
                     {
-                        thread.inputs[usize::from(input)] = Some(self.input(usize::from(input), thread, len)?);
+                        thread.inputs[usize::from(input)] =
+                            Some(self.input(usize::from(input), (number, thread), len)?);
                     }
                 }
                 if step == Step::Own(at) {
@@ -438,6 +536,8 @@ impl Launch<'_> {
                 let count = if self.sweep.members[at].level == Level::Row { 1 } else { thread.columns.len() };
                 let row = thread.row.unwrap_or(self.run.dims[0] - 1);
                 let one = |it: usize| {
+                    let counts = self.sweep.members[at].level == Level::Row || thread.columns[it].is_some();
+                    self.thread.set((counts && thread.row.is_some()).then_some(number as u64));
                     let of_arg = |(number, &arg)| if job.has_table(number) { 0 } else { thread.get(arg, it) };
                     let args: Vec<u64> = args.iter().enumerate().map(of_arg).collect();
                     let column = thread.columns[it].unwrap_or(len - 1);
@@ -460,19 +560,28 @@ impl Launch<'_> {
                 }
                 thread.members[at] = vec![self.narrowed(at, parts[0])];
             }
-            Step::Store => self.store(thread, len)?,
+            Step::Store => {
+                self.thread.set(Some(number as u64));
+                self.store(thread, len)?;
+            }
             Step::Halve(..) | Step::Spread(_) | Step::Barrier => unreachable!("others are waited for"),
         }
         Ok(())
     }
 
-    fn input(&self, number: usize, thread: &Thread, len: usize) -> Result<Vec<u64>> {
+    fn input(&self, number: usize, (who, thread): (usize, &Thread), len: usize) -> Result<Vec<u64>> {
         let Input { level, access, .. } = self.sweep.inputs[number];
         let row = thread.row.unwrap_or(self.run.dims[0] - 1);
+        let counts = |is_there: bool| self.thread.set((is_there && thread.row.is_some()).then_some(who as u64));
+        counts(true);
         if access == Access::Number || level == Level::Row {
             return Ok(vec![self.read(number, &[row])?]);
         }
-        thread.columns.iter().map(|it| self.read(number, &[row, it.unwrap_or(len - 1)])).collect()
+        let one = |it: &Option<usize>| {
+            counts(it.is_some());
+            self.read(number, &[row, it.unwrap_or(len - 1)])
+        };
+        thread.columns.iter().map(one).collect()
     }
 
     fn store(&mut self, thread: &Thread, len: usize) -> Result<()> {

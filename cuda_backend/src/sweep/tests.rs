@@ -3,14 +3,15 @@
 
 #[allow(dead_code, reason = "the suite uses the rest")]
 #[path = "../../tests/suite/sweeps.rs"]
-mod sweeps;
+pub(crate) mod sweeps;
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
 use half::{bf16, f16};
-use inkwell::builder::Builder;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::values::{BasicMetadataValueEnum, FloatValue, FunctionValue, IntValue};
@@ -29,7 +30,7 @@ use super::threads::{self, THREADS};
 use crate::Simt;
 use crate::ptx::tests::generate;
 use crate::ptx::tests::host_entry::host_entry;
-use crate::ptx::{PtxOptions, machine};
+use crate::ptx::{ENTRY, PtxOptions, machine};
 
 /// What the builder refuses would be a mistake of this test.
 const BUILT: &str = "the builder stands in a block and the types fit";
@@ -77,18 +78,41 @@ struct Lowered {
 }
 
 fn lowered(sweep: &Sweep) -> Result<Lowered, BackendError> {
+    Ok(Lowered { code: here(|llcx, module| threads::write(llcx, module, sweep))?, sweep: sweep.clone() })
+}
+
+/// What is written for a device as code of this processor.
+pub(crate) fn here(
+    write: impl for<'ctx> FnOnce(&'ctx Context, &Module<'ctx>) -> Result<(), BuilderError>,
+) -> Result<Arc<dyn Code>, BackendError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let llcx = Context::create();
     let machine = machine(PtxOptions::default())?;
     let module = llcx.create_module("sweep");
     module.set_triple(&machine.get_triple());
     module.set_data_layout(&machine.get_target_data().get_data_layout());
-    threads::write(&llcx, &module, sweep).map_err(|error| BackendError(error.to_string()))?;
+    write(&llcx, &module).map_err(|error| BackendError(error.to_string()))?;
     crate::math::write::define_all(&llcx, &module);
     device::optimise(&module, &machine)?;
     let start = format!("sweep.{}", COUNT.fetch_add(1, Ordering::Relaxed));
     on_this_processor(&llcx, &module, &start);
-    Ok(Lowered { code: device::link_here(&module, &start)?, sweep: sweep.clone() })
+    device::link_here(&module, &start)
+}
+
+/// Calls a kernel with a thread of this machine for each thread of the block of a number.
+pub(crate) fn in_block(number: usize, threads: usize, call: &(dyn Fn() + Sync)) {
+    let warps = (0..threads / WARP).map(|_| (Barrier::new(WARP), Mutex::new([0; WARP])));
+    let block = Block { all: Barrier::new(threads), warps: warps.collect() };
+    let block: &'static Block = Box::leak(Box::new(block));
+    std::thread::scope(|scope| {
+        for thread in 0..threads as u32 {
+            scope.spawn(move || {
+                REGISTERS.set([thread, number as u32, 0, threads as u32]);
+                BLOCK.set(Some(block));
+                call();
+            });
+        }
+    });
 }
 
 /// A function that takes the kernel's parameters from memory; what a device alone has calls functions of this test.
@@ -132,6 +156,10 @@ fn on_this_processor<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, start: &s
     if let Some(round) = module.get_function(TO_BF16) {
         round.replace_all_uses_with(two_upper(llcx, module, &format!("{start}.upper")));
     }
+    let kernel = module.get_function(ENTRY).expect("the module has its kernel");
+    let by_value = Attribute::get_named_enum_kind_id("byval");
+    // What a device gets a copy of, this processor gets the address of.
+    (0..kernel.count_params()).for_each(|at| kernel.remove_enum_attribute(AttributeLoc::Param(at), by_value));
     host_entry(llcx, module, start);
 }
 
@@ -181,19 +209,7 @@ impl SweepCode for Lowered {
         };
         let teams = Teams::of(len);
         for number in 0..count.div_ceil(teams.rows) {
-            let warps = (0..teams.threads / WARP).map(|_| (Barrier::new(WARP), Mutex::new([0; WARP])));
-            let block = Block { all: Barrier::new(teams.threads), warps: warps.collect() };
-            let block: &'static Block = Box::leak(Box::new(block));
-            std::thread::scope(|scope| {
-                for thread in 0..teams.threads as u32 {
-                    let (call, words) = (&call, &words);
-                    scope.spawn(move || {
-                        REGISTERS.set([thread, number as u32, 0, teams.threads as u32]);
-                        BLOCK.set(Some(block));
-                        call(words);
-                    });
-                }
-            });
+            in_block(number, teams.threads, &|| call(&words));
         }
         Ok(())
     }

@@ -10,17 +10,19 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
-use inkwell::module::Module;
+use inkwell::module::{Linkage, Module};
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use inkwell::{IntPredicate, types::IntType};
 use snekpy_stage::tensor::device::sweep::{Access, Axis, Input, Job, Level, Member, Sweep, Teams, Value};
+use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::reduce::{BLOCK, LANES};
 
 use super::at_once;
 use super::each::Each;
 use super::fold::Who;
-use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, register};
+use super::matrix::{self, Matrices};
+use crate::ptx::{ENTRY, GLOBAL, PTX_KERNEL, barrier, register};
 
 type Result<T> = std::result::Result<T, BuilderError>;
 type Val<'ctx> = BasicValueEnum<'ctx>;
@@ -59,11 +61,86 @@ fn resident(sweep: &Sweep, size: usize) -> usize {
 /// Writes the kernel into a module.
 pub(super) fn write<'ctx>(llcx: &'ctx Context, module: &Module<'ctx>, sweep: &Sweep) -> Result<()> {
     let b = llcx.create_builder();
-    let mut writer = Writer::new(llcx, module, sweep, &b);
-    match sweep.len {
-        Some(len) => writer.rows(len),
-        None => writer.flat(),
+    let types = types(llcx, sweep);
+    let func = declared(llcx, module, sweep, &types);
+    Writer::new(llcx, module, (sweep, None), func, &b).all(None)
+}
+
+/// Writes a function of this name that does all of a part of a kernel of one block, for each of its threads. Its parameters are
+/// those of the sweep, and behind them those of the product.
+pub(crate) fn write_part<'ctx>(
+    llcx: &'ctx Context,
+    module: &Module<'ctx>,
+    part: &Part,
+    name: &str,
+    threads: usize,
+) -> Result<FunctionValue<'ctx>> {
+    let b = llcx.create_builder();
+    let mut types = types(llcx, &part.sweep);
+    if part.product.is_some() {
+        types.extend(matrix::types(llcx));
     }
+    let func = module.add_function(name, llcx.void_type().fn_type(&types, false), Some(Linkage::Internal));
+    for name in ["nounwind", "convergent"] {
+        let attribute = llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+        func.add_attribute(AttributeLoc::Function, attribute);
+    }
+    Writer::new(llcx, module, (&part.sweep, part.product), func, &b).all(Some(threads))?;
+    Ok(func)
+}
+
+/// The types of a sweep's parameters.
+fn types<'ctx>(llcx: &'ctx Context, sweep: &Sweep) -> Vec<BasicMetadataTypeEnum<'ctx>> {
+    let (int, pointer) = (llcx.i64_type(), llcx.ptr_type(AddressSpace::from(GLOBAL)));
+    let extents = if sweep.len.is_some() { 0 } else { sweep.rank - 1 };
+    let mut types: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 1 + extents];
+    for input in &sweep.inputs {
+        types.push(if input.access == Access::Number { int.into() } else { pointer.into() });
+        types.extend(vec![BasicMetadataTypeEnum::from(int); sweep.steps(input)]);
+    }
+    types.extend(vec![BasicMetadataTypeEnum::from(pointer); sweep.outputs.len()]);
+    types.extend(vec![BasicMetadataTypeEnum::from(int); if sweep.strided { sweep.rank } else { 0 }]);
+    types
+}
+
+/// The kernel of a sweep, without its body.
+fn declared<'ctx>(
+    llcx: &'ctx Context,
+    module: &Module<'ctx>,
+    sweep: &Sweep,
+    types: &[BasicMetadataTypeEnum<'ctx>],
+) -> FunctionValue<'ctx> {
+    let func = module.add_function(ENTRY, llcx.void_type().fn_type(types, false), None);
+    func.set_call_conventions(PTX_KERNEL);
+    let text = |name: &str, number: usize| llcx.create_string_attribute(name, &number.to_string());
+    let threads = sweep.len.map_or(THREADS as usize, |len| Teams::of(len).threads);
+    func.add_attribute(AttributeLoc::Function, text("nvvm.maxntid", threads));
+    if let Some(len) = sweep.len {
+        let largest = sweep.members.iter().map(|it| it.dtype.size()).max().unwrap_or(1).max(4);
+        if Teams::of(len).per_thread * largest > LARGE {
+            func.add_attribute(
+                AttributeLoc::Function,
+                text("nvvm.minctasm", (resident(sweep, largest) / threads).max(1)),
+            );
+        }
+    }
+    let attribute = |name: &str| llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+    func.add_attribute(AttributeLoc::Function, attribute("nounwind"));
+    if sweep.in_place {
+        return func;
+    }
+    let mut at = 1 + if sweep.len.is_some() { 0 } else { sweep.rank as u32 - 1 };
+    for input in &sweep.inputs {
+        if input.access != Access::Number {
+            func.add_attribute(AttributeLoc::Param(at), attribute("noalias"));
+            func.add_attribute(AttributeLoc::Param(at), attribute("readonly"));
+        }
+        at += 1 + sweep.steps(input) as u32;
+    }
+    for output in at..at + sweep.outputs.len() as u32 {
+        func.add_attribute(AttributeLoc::Param(output), attribute("noalias"));
+    }
+    func
 }
 
 struct Writer<'a, 'ctx> {
@@ -81,6 +158,7 @@ struct Writer<'a, 'ctx> {
 enum Passed<'ctx> {
     Word(IntValue<'ctx>),
     Memory(PointerValue<'ctx>, Vec<IntValue<'ctx>>),
+    Product(Matrices<'ctx>),
 }
 
 /// What a thread computes with: for each value, an element of each of its positions, or one of the row.
@@ -106,56 +184,17 @@ struct Column<'ctx> {
 }
 
 impl<'a, 'ctx> Writer<'a, 'ctx> {
-    fn new(llcx: &'ctx Context, module: &'a Module<'ctx>, sweep: &'a Sweep, b: &'a Builder<'ctx>) -> Self {
+    fn new(
+        llcx: &'ctx Context,
+        module: &'a Module<'ctx>,
+        (sweep, product): (&'a Sweep, Option<u16>),
+        func: FunctionValue<'ctx>,
+        b: &'a Builder<'ctx>,
+    ) -> Self {
         let int = llcx.i64_type();
-        let pointer = llcx.ptr_type(AddressSpace::from(GLOBAL));
-        let extents = if sweep.len.is_some() { 0 } else { sweep.rank - 1 };
-        let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 1 + extents];
-        let mut memory = Vec::new();
-        for input in &sweep.inputs {
-            if input.access == Access::Number {
-                params.push(int.into());
-                continue;
-            }
-            memory.push(params.len() as u32);
-            params.push(pointer.into());
-            params.extend(vec![BasicMetadataTypeEnum::from(int); sweep.steps(input)]);
-        }
-        let outputs = params.len() as u32;
-        params.extend(sweep.outputs.iter().map(|_| BasicMetadataTypeEnum::from(pointer)));
-        let to_steps = params.len() as u32;
-        if sweep.strided {
-            params.extend(vec![BasicMetadataTypeEnum::from(int); sweep.rank]);
-        }
-        let all = params.len() as u32;
-        let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
-        func.set_call_conventions(PTX_KERNEL);
-        let text = |name: &str, number: usize| llcx.create_string_attribute(name, &number.to_string());
-        let threads = sweep.len.map_or(THREADS as usize, |len| Teams::of(len).threads);
-        func.add_attribute(AttributeLoc::Function, text("nvvm.maxntid", threads));
-        if let Some(len) = sweep.len {
-            let largest = sweep.members.iter().map(|it| it.dtype.size()).max().unwrap_or(1).max(4);
-            if Teams::of(len).per_thread * largest > LARGE {
-                func.add_attribute(
-                    AttributeLoc::Function,
-                    text("nvvm.minctasm", (resident(sweep, largest) / threads).max(1)),
-                );
-            }
-        }
-        let attribute = |name: &str| llcx.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-        func.add_attribute(AttributeLoc::Function, attribute("nounwind"));
-        if !sweep.in_place {
-            for &input in &memory {
-                func.add_attribute(AttributeLoc::Param(input), attribute("noalias"));
-                func.add_attribute(AttributeLoc::Param(input), attribute("readonly"));
-            }
-            for output in outputs..to_steps {
-                func.add_attribute(AttributeLoc::Param(output), attribute("noalias"));
-            }
-        }
         b.position_at_end(llcx.append_basic_block(func, "entry"));
         let param = |at: u32| func.get_nth_param(at).expect("the kernel was declared with it");
-        let mut next = 1 + extents as u32;
+        let mut next = if sweep.len.is_some() { 1 } else { sweep.rank as u32 };
         let mut inputs = Vec::new();
         for input in &sweep.inputs {
             let first = param(next);
@@ -169,8 +208,13 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             inputs.push(Passed::Memory(first.into_pointer_value(), passed));
             next += steps;
         }
-        let outputs = (outputs..to_steps).map(|at| param(at).into_pointer_value()).collect();
-        let to_steps = (to_steps..all).map(|at| param(at).into_int_value()).collect();
+        let to_steps = next + sweep.outputs.len() as u32;
+        let outputs = (next..to_steps).map(|at| param(at).into_pointer_value()).collect();
+        let behind = to_steps + if sweep.strided { sweep.rank as u32 } else { 0 };
+        let to_steps = (to_steps..behind).map(|at| param(at).into_int_value()).collect();
+        if let Some(at) = product {
+            inputs[usize::from(at)] = Passed::Product(Matrices::of(&mut (behind..).map(param)));
+        }
         Self { each: Each { llcx, module, b }, sweep, func, inputs, outputs, to_steps, int }
     }
 
@@ -203,8 +247,13 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
     /// The elements of an input at the positions of a thread.
     fn read(&self, number: usize, site: &Site<'ctx>) -> Result<Vec<Val<'ctx>>> {
         let dtype = self.sweep.inputs[number].dtype;
-        if let Passed::Word(word) = &self.inputs[number] {
-            return Ok(vec![self.each.of_word(dtype, *word)]);
+        match &self.inputs[number] {
+            Passed::Word(word) => return Ok(vec![self.each.of_word(dtype, *word)]),
+            Passed::Product(matrices) => {
+                let Site::Flat { indices, .. } = site else { unreachable!("a product has no rows that are folded") };
+                return matrices.elements(&self.each, self.func, dtype, indices);
+            }
+            Passed::Memory(..) => {}
         }
         Ok(self.addresses(number, site)?.into_iter().map(|it| self.each.load(dtype, it)).collect())
     }
@@ -404,12 +453,63 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(values)
     }
 
-    fn rows(&mut self, len: usize) -> Result<()> {
+    /// All of it, which one block of so many threads may have.
+    fn all(&self, one_block: Option<usize>) -> Result<()> {
+        match (self.sweep.len, one_block) {
+            (None, None) => {
+                let (threads, thread) = (self.long(self.register("ntid")?)?, self.long(self.register("tid")?)?);
+                let (block, blocks) = (self.long(self.register("ctaid")?)?, self.long(self.register("nctaid")?)?);
+                self.flat([threads, thread, block, blocks])?;
+            }
+            (None, Some(threads)) => {
+                let thread = self.long(self.register("tid")?)?;
+                self.flat([self.number(threads as u64), thread, self.number(0), self.number(1)])?;
+            }
+            (Some(len), None) => {
+                let (thread, block) = (self.register("tid")?, self.register("ctaid")?);
+                self.rows(len, Teams::of(len), thread, block)?;
+            }
+            (Some(len), Some(threads)) => self.all_rows(len, Teams::in_block(len, threads))?,
+        }
+        self.each.b.build_return(None)?;
+        Ok(())
+    }
+
+    /// The rows of all blocks that there would be, one after the other.
+    fn all_rows(&self, len: usize, teams: Teams) -> Result<()> {
         let (b, llcx) = (self.each.b, self.each.llcx);
-        let teams = Teams::of(len);
+        let int = llcx.i32_type();
+        let [head, rows, done] = ["head", "rows", "done"].map(|name| self.block(name));
+        let thread = self.register("tid")?;
+        let entry = b.get_insert_block().expect("the builder stands in a block");
+        b.build_unconditional_branch(head)?;
+
+        b.position_at_end(head);
+        let phi = b.build_phi(int, "")?;
+        let block = phi.as_basic_value().into_int_value();
+        let first = b.build_int_mul(self.long(block)?, self.number(teams.rows as u64), "")?;
+        let goes_on = b.build_int_compare(IntPredicate::ULT, first, self.param(0), "")?;
+        b.build_conditional_branch(goes_on, rows, done)?;
+
+        b.position_at_end(rows);
+        self.rows(len, teams, thread, block)?;
+        if teams.per_row > 1 {
+            // What the teams of these rows have shared has been read.
+            barrier(llcx, self.each.module, b)?;
+        }
+        let following = b.build_int_nuw_add(block, int.const_int(1, false), "")?;
+        let from = b.get_insert_block().expect("the builder stands in a block");
+        b.build_unconditional_branch(head)?;
+        phi.add_incoming(&[(&int.const_zero(), entry), (&following, from)]);
+        b.position_at_end(done);
+        Ok(())
+    }
+
+    /// The rows of a block.
+    fn rows(&self, len: usize, teams: Teams, thread: IntValue<'ctx>, block: IntValue<'ctx>) -> Result<()> {
+        let (b, llcx) = (self.each.b, self.each.llcx);
         let int = llcx.i32_type();
         let small = |it: usize| int.const_int(it as u64, false);
-        let (thread, block) = (self.register("tid")?, self.register("ctaid")?);
         let lane = b.build_and(thread, small(LANES - 1), "")?;
         let team = b.build_right_shift(thread, small(LANES.trailing_zeros() as usize), false, "")?;
         let rows = self.param(0);
@@ -474,7 +574,6 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         }
         b.build_unconditional_branch(done)?;
         b.position_at_end(done);
-        b.build_return(None)?;
         Ok(())
     }
 
@@ -529,11 +628,10 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         Ok(())
     }
 
-    fn flat(&mut self) -> Result<()> {
+    /// The positions of one of some blocks.
+    fn flat(&self, [threads, thread, block, blocks]: [IntValue<'ctx>; 4]) -> Result<()> {
         let b = self.each.b;
         let (count, at_once) = (self.param(0), at_once(self.sweep));
-        let (threads, thread) = (self.long(self.register("ntid")?)?, self.long(self.register("tid")?)?);
-        let (block, blocks) = (self.long(self.register("ctaid")?)?, self.long(self.register("nctaid")?)?);
         let piece = b.build_int_mul(threads, self.number(at_once), "")?;
         let first = b.build_int_mul(block, piece, "")?;
         let all = b.build_int_mul(blocks, piece, "")?;
@@ -580,9 +678,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let following = b.build_int_nuw_add(start, all, "")?;
         b.build_unconditional_branch(head)?;
         phi.add_incoming(&[(&first, entry), (&following, next)]);
-
         b.position_at_end(done);
-        b.build_return(None)?;
         Ok(())
     }
 }

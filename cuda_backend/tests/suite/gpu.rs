@@ -7,10 +7,11 @@ use snekpy_cuda::driver::devices;
 use snekpy_cuda::{Cuda, Simt};
 use snekpy_stage::kernel::{Kernel, KernelBackend};
 use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::device::together::Part;
 
 use crate::generate::{self, Functions, LEN, Random};
 use crate::support::{Inputs, kernel, run};
-use crate::{executors, ops, products, sweeps, tensors, times};
+use crate::{executors, ops, products, sweeps, tensors, times, together};
 
 /// How many random bodies run, in so many tests.
 const RANDOM: u64 = 400;
@@ -71,6 +72,14 @@ pub(crate) fn trials() -> Vec<Trial> {
     for case in sweeps::jobs().into_iter().chain(random).chain(rows).chain(steep).chain(placed) {
         let name = format!("a GPU computes {}", case.name);
         trials.push(Trial::test(name, move || same_sweep(&case)).with_ignored_flag(is_missing));
+    }
+    for it in together::LOOPS {
+        let name = format!("a GPU's kernel of one block is its kernels: {it:?}");
+        trials.push(Trial::test(name, move || same_in_one_block(it)).with_ignored_flag(is_missing));
+    }
+    for case in (0..RANDOM_SWEEPS).map(sweeps::random) {
+        let name = format!("a GPU computes {} in one block", case.name);
+        trials.push(Trial::test(name, move || same_as_part(&case)).with_ignored_flag(is_missing));
     }
     trials.push(
         Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0)))
@@ -149,6 +158,24 @@ fn same_sweep(case: &sweeps::Case) -> Result<(), Failed> {
     let (here, there) = (simt.device()?, Cuda::new(0).device()?);
     let expected = sweeps::run(case, &here, &*simt.sweep(&case.sweep))?;
     let found = sweeps::run(case, &there, &*there.sweep(&case.sweep)?)?;
+    Ok(sweeps::same(case, &found, &expected)?)
+}
+
+/// Products by kernels of our own, as those of one block are.
+fn same_in_one_block(it: together::Loop) -> Result<(), Failed> {
+    let device = Cuda::new(0).without_libraries().device()?;
+    let expected = it.one_by_one(&device)?;
+    let code = device.together(&it.parts())?;
+    // SAFETY: the memory was allocated for it.
+    let found = it.run(&device, |rounds| unsafe { code.run(rounds) })?;
+    if found == expected { Ok(()) } else { Err("the bits are others".into()) }
+}
+
+fn same_as_part(case: &sweeps::Case) -> Result<(), Failed> {
+    let device = Cuda::new(0).device()?;
+    let expected = sweeps::run(case, &device, &*device.sweep(&case.sweep)?)?;
+    let parts = [Part { sweep: case.sweep.clone(), product: None }];
+    let found = sweeps::run(case, &device, &together::Alone(device.together(&parts)?))?;
     Ok(sweeps::same(case, &found, &expected)?)
 }
 

@@ -12,6 +12,7 @@ mod support;
 mod sweeps;
 mod tensors;
 mod times;
+mod together;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -10,18 +10,19 @@ use libtest_mimic::{Failed, Trial};
 use snekpy_cuda::prepare::Care;
 use snekpy_cuda::product::wgmma::Wgmma;
 use snekpy_cuda::ptx::{PtxOptions, ptx};
-use snekpy_cuda::{product, sweep};
+use snekpy_cuda::{product, sweep, together as one_block};
 use snekpy_llvm::ObjectCache;
 use snekpy_stage::kernel::{Form, Kernel};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::Epilogue;
 use snekpy_stage::tensor::device::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
+use snekpy_stage::tensor::device::together::Part;
 use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
 use crate::generate::{self, Functions};
 use crate::support::kernel;
 use crate::trial;
-use crate::{bodies, ops, sweeps};
+use crate::{bodies, ops, sweeps, together};
 
 /// The architectures that there is code for.
 const ARCHS: [u32; 2] = [80, 90];
@@ -61,6 +62,10 @@ pub(crate) fn trials() -> Vec<Trial> {
     let placed = [false, true].map(|in_rows| sweeps::placed(Dtype::F32, 3, 10, in_rows));
     for case in sweeps::jobs().into_iter().chain((0..RANDOM).map(sweeps::random)).chain(of_bits).chain(placed) {
         assembles(case.name.clone(), of_sweep(case));
+    }
+    let sweeps: Vec<Part> = (0..RANDOM).map(|it| Part { sweep: sweeps::random(it).sweep, product: None }).collect();
+    for (number, parts) in sweeps.chunks(6).enumerate() {
+        assembles(format!("random kernel of one block {number}"), of_parts(parts.to_vec()));
     }
     let products: [(Dtype, &[Tiled]); 4] = [
         (
@@ -104,7 +109,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     let is_missing = assembler.is_none();
     let kernels = KERNELS.iter().map(|&name| (name.to_owned(), of_kernel(recorded(name))));
     let rows = recorded_sweeps().into_iter().map(|case| (case.name.clone(), of_sweep(case)));
-    let usual = kernels.chain(rows).chain(products).map(|(name, it)| (name, &ARCHS[..], it));
+    let in_block =
+        together::LOOPS.map(|it| (format!("one_block_{}_{}_by_{}", it.dtype, it.rows, it.len), of_parts(it.parts())));
+    let usual = kernels.chain(rows).chain(products).chain(in_block).map(|(name, it)| (name, &ARCHS[..], it));
     for (name, archs, write) in usual.chain(by_tiles) {
         let (assembler, title) = (assembler.clone(), format!("registers of {name} are as recorded"));
         let test = move || resources(&name, archs, &write, assembler.as_deref().expect("it is ignored without one"));
@@ -128,6 +135,18 @@ fn of_kernel(kernel: Kernel) -> Write {
 fn of_sweep(case: sweeps::Case) -> Write {
     let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
     Box::new(move |arch| Ok(sweep::ptx(&case.sweep, options(arch), None).map_err(|it| it.to_string())?))
+}
+
+fn of_parts(parts: Vec<Part>) -> Write {
+    let options = |arch| PtxOptions { arch, ..PtxOptions::default() };
+    Box::new(move |arch| {
+        let text = one_block::ptx(&parts, options(arch), None).map_err(|it| it.to_string())?;
+        // What one part writes, another one reads; and nothing is copied out of the parameters.
+        if text.contains("global.nc") || text.contains("__local_depot") {
+            return Err(text.into());
+        }
+        Ok(text)
+    })
 }
 
 fn of_product(variant: product::Variant, epilogue: Option<Epilogue>) -> Write {
@@ -284,6 +303,11 @@ fn what_was_made_before_is_found() {
     }
     let third = open();
     assert_eq!(made(&third, &softmax, 90), 3);
+    let parts = together::LOOPS[0].parts();
+    let made_before = || one_block::is_made(&parts, PtxOptions::default(), &third);
+    assert!(!made_before());
+    one_block::ptx(&parts, PtxOptions::default(), Some(&third)).expect("it is such a kernel");
+    assert!(made_before() && one_block::is_made(&parts, PtxOptions::default(), &open()));
     drop(std::fs::remove_dir_all(&folder));
 }
 

@@ -162,7 +162,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         // Fusion and runs come afterwards, and code that is differentiated reads no memory itself.
         | TensorOp::Memory(_)
         | TensorOp::MemoryOf { .. }
-        | TensorOp::Again(_)
+        | TensorOp::Again { .. }
         | TensorOp::Ran(_)
         | TensorOp::Fused(_) => Through::Never,
     }

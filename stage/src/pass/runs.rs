@@ -9,8 +9,11 @@
 //! way it went. What computes numbers between its operations goes before it, and so does what depends on a number that may
 //! change in the loop, or the run ends there: the work is another one for another number. Which way a loop goes is decided
 //! between runs, so that iterations may differ.
+//!
+//! In a loop in which numbers are read, a run may depend on some that change: on floats that nothing that was read leads to (a rate,
+//! a counter), in operations that do the same whatever they are. They are passed to the host by themselves, as the last operands.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::dominators::Dominators;
 use crate::analysis::loops::Loops;
@@ -21,7 +24,8 @@ use crate::op::{Acts, Effect, Op};
 use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
 use crate::sizes;
-use crate::tensor::TensorOp;
+use crate::tensor::elementwise::{Num2, Real2};
+use crate::tensor::{Dtype, TensorOp};
 use crate::types::Type;
 
 /// See the module.
@@ -46,7 +50,7 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         let Some(innermost) = loops.innermost(block) else { continue };
         let mut rest = block;
         while let Some(found) = Found::first(func, hosts, &around[innermost.index()], rest) {
-            rest = found.part(func, hosts, rest);
+            rest = found.part(func, hosts, &around[innermost.index()], rest);
             changed = Changed::Yes;
         }
     }
@@ -57,6 +61,8 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
 struct Around {
     /// The numbers, and tensors that are no device's, that may be others in each iteration.
     changing: BTreeSet<Value>,
+    /// Those of them that a run may depend on: which number each is made of, and as what.
+    moving: BTreeMap<Value, (Value, Dtype)>,
     /// How many operations are a run.
     fewest: usize,
 }
@@ -77,7 +83,63 @@ impl Around {
             may_read && func.types_of(&it.args).iter().any(is_there)
         };
         let fewest = if insts().any(reads) { 1 } else { FEWEST };
-        Self { changing: made.copied().filter(may_change).collect(), fewest }
+        let mut moving = BTreeMap::new();
+        if fewest == 1 {
+            let predictable = predictable(func, blocks);
+            for inst in insts() {
+                if let (Op::Tensor(host, _), &[number], &[result]) = (inst.op, &inst.args[..], &inst.results[..])
+                    && let Some(TensorOp::Number(dtype)) = hosts[host].tensor
+                    && dtype.is_float()
+                    && predictable.contains(&number)
+                {
+                    moving.insert(result, (number, dtype));
+                }
+            }
+        }
+        Self { changing: made.copied().filter(may_change).collect(), moving, fewest }
+    }
+
+    /// Whether a run cannot have an operation because of an operand.
+    fn hinders(&self, op: Option<&TensorOp>, operand: Value) -> bool {
+        self.changing.contains(&operand) && !(self.moving.contains_key(&operand) && op.is_some_and(takes_any_number))
+    }
+}
+
+/// Whether an operation begins the same work whatever number an operand is.
+fn takes_any_number(op: &TensorOp) -> bool {
+    matches!(
+        op,
+        TensorOp::Num2(Num2::Add | Num2::Sub | Num2::Mul | Num2::Min | Num2::Max)
+            | TensorOp::Real2(Real2::Div)
+            | TensorOp::Compare(_)
+    )
+}
+
+/// The numbers of a loop that nothing that is read in it leads to.
+fn predictable(func: &Function, blocks: &[Block]) -> BTreeSet<Value> {
+    let is_number = |it: &Value| matches!(func.ty(*it), Type::F64 | Type::I64 | Type::Bool);
+    let insts = || blocks.iter().flat_map(|&block| &func.blocks[block].insts).copied();
+    let params = blocks.iter().flat_map(|&block| &func.blocks[block].params);
+    let results = insts().flat_map(|it| &func.insts[it].results);
+    let made: BTreeSet<Value> = params.clone().chain(results).copied().collect();
+    let computes = |inst: &Inst| matches!(Effects::of(func, *inst).effect, Effect::Pure | Effect::MayExit);
+    let computed = insts().filter(computes).flat_map(|it| &func.insts[it].results);
+    let mut found: BTreeSet<Value> = params.chain(computed).copied().filter(is_number).collect();
+    loop {
+        let is_known = |it: &Value| !made.contains(it) || found.contains(it);
+        let of_insts = insts().filter(|it| !func.insts[*it].args.iter().all(is_known));
+        let mut lost: Vec<Value> = of_insts.flat_map(|it| &func.insts[it].results).copied().collect();
+        for jump in blocks.iter().flat_map(|&block| func.blocks[block].term.jumps()) {
+            let params = func.blocks[jump.target].params.iter().zip(&jump.args);
+            lost.extend(params.filter(|(_, arg)| !is_known(arg)).map(|(param, _)| *param));
+        }
+        let before = found.len();
+        lost.iter().for_each(|it| {
+            found.remove(it);
+        });
+        if found.len() == before {
+            return found;
+        }
     }
 }
 
@@ -104,7 +166,8 @@ impl Found {
         for (at, &inst) in insts.iter().enumerate() {
             let data = &func.insts[inst];
             let depends = data.args.iter().any(|it| run.made.contains(it));
-            let changes = data.args.iter().any(|it| around.changing.contains(it));
+            let op = if let Op::Tensor(host, _) = data.op { hosts[host].tensor.as_ref() } else { None };
+            let changes = data.args.iter().any(|it| around.hinders(op, *it));
             if is_member(func, hosts, inst) && !changes {
                 if run.members.is_empty() {
                     run.from = at;
@@ -127,26 +190,34 @@ impl Found {
     }
 
     /// Makes it a part that can be gone past. Gives the block with what follows.
-    fn part(self, func: &mut Function, hosts: &mut Table<HostId, HostData>, block: Block) -> Block {
+    fn part(self, func: &mut Function, hosts: &mut Table<HostId, HostData>, around: &Around, block: Block) -> Block {
         let Self { from, to, members, between, made } = self;
         let mut inputs: Vec<Value> = Vec::new();
+        let mut moving: Vec<(Value, Dtype)> = Vec::new();
         for arg in members.iter().flat_map(|&it| &func.insts[it].args) {
-            if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) {
-                inputs.push(*arg);
+            match around.moving.get(arg) {
+                Some(number) if !moving.contains(number) => moving.push(*number),
+                None if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) => {
+                    inputs.push(*arg)
+                }
+                _ => {}
             }
         }
+        let (numbers, moving): (Vec<Value>, Vec<Dtype>) = moving.into_iter().unzip();
+        inputs.extend(numbers);
         let inside: BTreeSet<Inst> = members.iter().copied().collect();
         let outputs: Vec<Value> = used_outside(func, &inside).intersection(&made).copied().collect();
         let types = func.types_of(&outputs);
-        let number = hosts.values().filter(|it| matches!(it.tensor, Some(TensorOp::Again(_)))).count();
+        let number = hosts.values().filter(|it| matches!(it.tensor, Some(TensorOp::Again { .. }))).count();
         let number = u32::try_from(number).expect("a module has fewer functions of the host");
         let gives: Vec<Type> = std::iter::once(Type::Bool).chain(types.iter().copied()).collect();
         let loc = func.insts[members[0]].loc;
         let mut operation = |op, params, results| {
-            let data = HostData::new(if matches!(op, TensorOp::Again(_)) { "again" } else { "ran" }, params, results);
+            let data =
+                HostData::new(if matches!(op, TensorOp::Again { .. }) { "again" } else { "ran" }, params, results);
             Op::Tensor(hosts.push(HostData { tensor: Some(op), ..data }), Acts::Makes)
         };
-        let again = operation(TensorOp::Again(number), func.types_of(&inputs), gives.clone());
+        let again = operation(TensorOp::Again { run: number, moving }, func.types_of(&inputs), gives.clone());
         let ran = operation(TensorOp::Ran(number), types.clone(), Vec::new());
         let again = func.make_inst(again, inputs, &gives, loc);
         let ran = func.make_inst(ran, outputs.clone(), &[], loc);
@@ -184,7 +255,7 @@ fn is_member(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bo
     let data = &func.insts[inst];
     let Op::Tensor(host, Acts::Makes) = data.op else { return false };
     let is_one = |ty: &Type| !matches!(ty, Type::Tensor(ty) if ty.count() != 1);
-    let moves = matches!(hosts[host].tensor, Some(TensorOp::To(_) | TensorOp::Again(_) | TensorOp::Ran(_)));
+    let moves = matches!(hosts[host].tensor, Some(TensorOp::To(_) | TensorOp::Again { .. } | TensorOp::Ran(_)));
     !moves
         && matches!(func.types_of(&data.results).as_slice(), [ty] if is_there(ty))
         && func.types_of(&data.args).iter().all(|ty| is_there(ty) || is_one(ty))

@@ -24,6 +24,7 @@ mod gather;
 mod homes;
 mod later;
 mod lines;
+mod moving;
 mod nonzero;
 mod order;
 mod perform;
@@ -36,6 +37,7 @@ mod scan;
 mod scatter;
 mod step;
 pub mod sweep;
+pub mod together;
 mod work;
 
 use std::fmt;
@@ -55,6 +57,7 @@ pub(super) use gather::gather;
 pub(super) use homes::{bits, full, zeros_beside};
 pub use homes::{is_any_there, moved, register};
 use later::Due;
+pub use moving::Number;
 pub(super) use nonzero::nonzero;
 pub(super) use perform::perform;
 pub use perform::{is_done_there, is_done_there_on};
@@ -62,6 +65,7 @@ pub use repeats::repeats;
 pub use replay::{Notes, Recording};
 pub(super) use scatter::{add_at, scatter};
 use sweep::{Run, Sweep, SweepCode};
+use together::{OneBlock, Part, TogetherCode};
 
 /// Memory apart from this machine's, and what computes in it.
 pub trait Device: Send + Sync + fmt::Debug {
@@ -136,6 +140,32 @@ pub trait Device: Send + Sync + fmt::Debug {
     fn multiply_into(&self, product: &Product, epilogue: &Epilogue, run: &Run) -> Option<Result<()>> {
         let _ = (product, epilogue, run);
         None
+    }
+
+    /// What is begun as one kernel of one block; `None` if nothing.
+    fn one_block(&self) -> Option<OneBlock> {
+        None
+    }
+
+    /// Whether the product that the device makes of these is, by bits, the one of a [`Part`].
+    fn chains(&self, product: &Product) -> bool {
+        let _ = product;
+        false
+    }
+
+    /// Whether the code of kernels as one of one block has been compiled before, in another process.
+    fn has_made(&self, parts: &[Part]) -> bool {
+        let _ = parts;
+        false
+    }
+
+    /// Compiles kernels, one after the other, as one of one block.
+    ///
+    /// # Errors
+    /// What the device says.
+    fn together(&self, parts: &[Part]) -> std::result::Result<Arc<dyn TogetherCode>, BackendError> {
+        let _ = parts;
+        Err(BackendError(format!("{} has no kernels of one block", self.name())))
     }
 
     /// How many iterations of a loop, each of which the program waits for, are to be begun before it comes to them: none if that

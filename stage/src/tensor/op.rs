@@ -61,9 +61,13 @@ pub enum TensorOp {
         /// How many axes.
         rank: usize,
     },
-    /// Whether the operations of the run of this number, which follow otherwise, were begun again, and what they gave: see
-    /// the pass `runs`.
-    Again(u32),
+    /// Whether the operations of a run, which follow otherwise, were begun again, and what they gave: see the pass `runs`.
+    Again {
+        /// The number of the run.
+        run: u32,
+        /// What the last operands become in it, which are numbers that change in the loop.
+        moving: Vec<Dtype>,
+    },
     /// They were carried out, and gave these.
     Ran(u32),
     /// Another dtype.
@@ -392,9 +396,12 @@ impl TensorOp {
         let made = match self {
             Self::Copy => tensor(0)?.to_dense(),
             // The host knows.
-            Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } | Self::Again(_) | Self::Ran(_) => {
-                Err(mismatch())
-            }
+            Self::World
+            | Self::Extent(_)
+            | Self::Memory(_)
+            | Self::MemoryOf { .. }
+            | Self::Again { .. }
+            | Self::Ran(_) => Err(mismatch()),
             Self::Constant(constant) => constant.0.to_dense(),
             Self::Full { dtype, dims, item, home } => make::full_at(*home, *dtype, dims, *item),
             Self::To(home) => device::moved(tensor(0)?, *home),
@@ -619,7 +626,11 @@ impl fmt::Display for TensorOp {
             Self::Item => f.write_str("item"),
             Self::Memory(dtype) => write!(f, "memory {dtype}"),
             Self::MemoryOf { dtype, rank } => write!(f, "memory_of {dtype} {rank}"),
-            Self::Again(run) => write!(f, "again {run}"),
+            Self::Again { run, moving } if moving.is_empty() => write!(f, "again {run}"),
+            Self::Again { run, moving } => {
+                let all = moving.iter().map(Dtype::to_string).collect::<Vec<_>>().join(",");
+                write!(f, "again {run} [{all}]")
+            }
             Self::Ran(run) => write!(f, "ran {run}"),
             Self::Cast(dtype) => write!(f, "cast {dtype}"),
             Self::Num1(it) => f.write_str(it.text()),
@@ -755,7 +766,17 @@ impl TensorOp {
             "item" => Self::Item,
             "memory" => Self::Memory(from.dtype()?),
             "memory_of" => Self::MemoryOf { dtype: from.dtype()?, rank: from.one()? },
-            "again" => Self::Again(from.one()?),
+            "again" => {
+                let run = from.one()?;
+                let moving = from.words().unwrap_or_default();
+                Self::Again {
+                    run,
+                    moving: moving
+                        .into_iter()
+                        .map(|it| Reader(it.split_ascii_whitespace()).dtype())
+                        .collect::<Option<_>>()?,
+                }
+            }
             "ran" => Self::Ran(from.one()?),
             "cast" => Self::Cast(from.dtype()?),
             "select" => Self::Select,

@@ -354,6 +354,122 @@ def steps_of_another(w, x, bias, steps):
 beside(steps_of_another, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), numbers(2, 4), 20) for i in range(3)], begins=None)
 
 
+def decays(w, v, x, y, rate, by, steps):
+    """A rate that becomes less by a factor, and one that is less by so much each time."""
+    losses, other = [], 0.5
+    for step in range(steps):
+        value, (dw, dv) = value_and_grad(loss, argnums=(0, 1))(w, v, x, y)
+        losses.append(float(value))
+        w = w - rate * dw
+        v = v - other * 0.01 * dv
+        rate *= by
+        other -= 0.01
+    return losses, w, v, rate, other
+
+
+beside(decays, *[lambda i=i: (*model(i), 0.02, [0.99, 0.5, 1.0, 1e-3][i], 30) for i in range(4)])
+beside(decays, *[lambda i=i: (*[it.astype("float64") for it in model(i)], 0.02, 0.9, 30) for i in range(3)])
+beside(decays, *[lambda i=i: (*[it.astype("float16") for it in model(i)], 0.25, 0.75, 30) for i in range(3)])
+
+
+def counted(w, x, steps):
+    """The number of the iteration, as a float, a part of one, and what it divides."""
+    seen = []
+    for i in range(steps):
+        x = np.tanh(x @ w + i) * 0.5 + x / (i + 1) - float(i) * 0.001
+        x = np.maximum(x, i * 0.03)
+        seen.append(float(x.sum()))
+    return x, seen
+
+
+beside(counted, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), 30) for i in range(3)])
+
+
+def jumps(w, x, at, steps):
+    """Not what was guessed, from some iteration on; a number that is also a constant; the same number twice."""
+    rate, same, seen = 0.5, 0.5, []
+    for i in range(steps):
+        x = np.tanh(x @ w * rate) + x * 0.5 - same * x
+        seen.append((float(x.sum()), bool(x.max() > rate)))
+        rate = rate * 0.9 if i % at else 0.5
+        same = rate if i < 20 else same * 0.5
+    return x, seen, rate
+
+
+beside(jumps, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), [12, 7, 50, 3][i], 40) for i in range(4)], begins=None)
+
+
+def by_what_was_read(w, x, steps):
+    """The next number depends on what the device has computed."""
+    rate, seen = 0.5, []
+    for i in range(steps):
+        x = np.tanh(x @ w * rate) + x * 0.5
+        seen.append(float(x.sum()))
+        rate = rate * 0.9 if seen[-1] > 0 else rate * 1.1
+    return x, seen
+
+
+beside(by_what_was_read, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), 30) for i in range(3)], begins=None)
+
+
+def to_its_end(w, x, rate, by, steps):
+    """Numbers that overflow, vanish, or are none."""
+    seen = []
+    for i in range(steps):
+        x = np.tanh(x @ w) * rate
+        seen.append(float(x.sum()))
+        rate = rate * by
+    return x, seen, rate
+
+
+ends = [(1e300, 100.0), (1e-300, 1e-3), (float("nan"), 0.5), (-0.0, -1.0), (1.0, -1.0)]
+beside(to_its_end, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), *ends[i], 30) for i in range(5)])
+
+
+def ints_that_change(x, steps):
+    """Of ints: the dtype of the array decides what they become."""
+    n, seen = 1, []
+    for i in range(steps):
+        x = (x * 3 + n) % 1000 - i
+        n += 7
+        seen.append(int(x.sum()))
+    return x, n, seen
+
+
+beside(ints_that_change, *[lambda i=i: ((np.arange(6) + i).astype("int32").to(D), 30) for i in range(3)], begins=None)
+
+
+def powers(x, steps):
+    """An exponent is no number like others."""
+    seen = []
+    for i in range(steps):
+        x = abs(x) ** (i % 4) * 0.5 + x ** 2 - 0.1
+        seen.append(float(x.sum()))
+    return x, seen
+
+
+beside(powers, *[lambda i=i: (numbers(i, 5), 30) for i in range(3)], begins=None)
+
+
+def several_of_a_size(w, x, steps):
+    """Rows, what is folded, and products: small ones become one kernel, large ones do not."""
+    seen = []
+    for _ in range(steps):
+        e = np.exp(x - x.max(axis=1, keepdims=True))
+        x = (e / e.sum(axis=1, keepdims=True)) @ w + x * 0.25
+        x = x - x.mean(axis=0)
+        seen.append(float((x * x).mean()))
+    return x, seen
+
+
+beside(several_of_a_size, *[lambda i=i: (numbers(i, 6, 6), numbers(i + 1, 9, 6), 20) for i in range(3)])
+beside(several_of_a_size, *[lambda i=i: (numbers(i, 90, 90), numbers(i + 1, 70, 90), 9) for i in range(2)])
+staged = stage(several_of_a_size)
+for _ in range(3):
+    staged(numbers(1, 6, 6), numbers(2, 9, 6), 20)
+print(not staged.stats()["specialisations"] or "of one block" in staged.inspect("plan"))
+
+
 def signalled(w, x, steps):
     """A handler changes what the loop reads."""
     seen = []

@@ -23,6 +23,8 @@ def expression(choose, names, depth=2):
         f"np.tanh({a})",
         f"({a} * 0.25)",
         f"({a} * k)",
+        f"({a} {choose.choice('+-*/')} {choose.choice(['r', 'r', 'q', '(i + 1)', '(i * 0.01 + 1)'])})",
+        f"np.maximum({a}, {choose.choice('rq')})",
         f"np.where({a} > 0, {a}, {b})",
         f"({a}).T",
         f"({a} / (1 + abs({a}).max()))",
@@ -53,6 +55,8 @@ def statement(choose):
         (1, [f"old = {it}{choose.choice(['', '.T'])}"]),
         (1, [f"out.append({it})"]),
         (1, [f"n += int({it}.argmax())"]),
+        (2, [choose.choice(["r *= 0.95", "r -= 0.01", "q = 0.1 * i", "q = r", "r = 0.5", "q /= 1.1", "r = n * 0.1"])]),
+        (1, [f"if i == {when}:", f"    {choose.choice(['r = 0.9', 'q = q + 0.5', 'r = r * 0.5', 'q = 0.5'])}"]),
     ]
     return choose.choices([lines for _, lines in kinds], [often for often, _ in kinds])[0]
 
@@ -61,8 +65,8 @@ def program(choose):
     body = [line for _ in range(choose.randrange(2, 7)) for line in statement(choose)]
     if not any("float(" in line or "int(" in line or ".sum() " in line for line in body):
         body.append(f"out.append({number(choose)})")
-    loop = ["out, n, old = [], 0, x", "for i in range(steps):", *(f"    {line}" for line in body)]
-    lines = [*loop, "return x, y, z, out, n, old"]
+    loop = ["out, n, old, r, q = [], 0, x, 0.9, 0.5", "for i in range(steps):", *(f"    {line}" for line in body)]
+    lines = [*loop, "return x, y, z, out, n, old, r, q"]
     return "\n".join(["def f(x, y, z, w, u, data, k, steps):", *(f"    {line}" for line in lines)])
 
 

@@ -94,7 +94,7 @@ impl Table {
         };
         let Some(op) = &data.tensor else { return false };
         let mut taken = data.takes;
-        if let TensorOp::Again(_) | TensorOp::Ran(_) = op {
+        if let TensorOp::Again { .. } | TensorOp::Ran(_) = op {
             // Nothing is begun again here.
             // SAFETY: compiled code has room for the declared results, which are a slot each.
             (0..data.results.len()).for_each(|at| unsafe { results.add(at).write(NO_OBJECT) });

@@ -11,8 +11,8 @@ use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, Outcome, Status, slots};
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::HostData;
-use snekpy_stage::tensor::device::{Ahead, Notes, Recording, repeats};
-use snekpy_stage::tensor::{Tensor, TensorOp};
+use snekpy_stage::tensor::device::{Ahead, Notes, Number, Recording, repeats};
+use snekpy_stage::tensor::{Dtype, Tensor, TensorOp};
 use snekpy_stage::types::Type;
 
 use crate::captured::Captured;
@@ -42,6 +42,8 @@ pub(crate) struct Replays {
     /// How many of those had been begun when the program came to them, and of how many iterations at once at most.
     ahead: AtomicU64,
     most: AtomicUsize,
+    /// How many kernels the last ones were begun by.
+    launches: AtomicUsize,
 }
 
 /// What is known of some work.
@@ -67,6 +69,8 @@ struct Kind {
 
 struct Known {
     recording: Recording,
+    /// The numbers that change with which it was recorded.
+    moving: Vec<Number>,
     /// How often it was begun again.
     played: AtomicU32,
     /// How it ends, as a call.
@@ -88,6 +92,8 @@ enum Slot {
 /// What work is given.
 struct Given {
     numbers: Vec<u64>,
+    /// Those that change from time to time, and that nothing but elements depends on.
+    moving: Vec<Number>,
     objects: Vec<PyObjectRef>,
 }
 
@@ -109,9 +115,15 @@ impl Replays {
             _ => false,
         };
         let is_possible = repeats(&captured.module) && captured.hosts.iter().all(knows);
-        let is_run = |host: &&HostData| matches!(host.tensor, Some(TensorOp::Again(_)));
+        let is_run = |host: &&HostData| matches!(host.tensor, Some(TensorOp::Again { .. }));
         let runs = captured.module.hosts.values().filter(is_run).map(|_| Table::default()).collect();
-        Self { calls: is_possible.then(Table::default), runs, ahead: AtomicU64::new(0), most: AtomicUsize::new(0) }
+        Self {
+            calls: is_possible.then(Table::default),
+            runs,
+            ahead: AtomicU64::new(0),
+            most: AtomicUsize::new(0),
+            launches: AtomicUsize::new(0),
+        }
     }
 
     /// How many calls were begun again without their code.
@@ -129,12 +141,38 @@ impl Replays {
         self.ahead.load(Ordering::Relaxed)
     }
 
-    /// How runs of operations were begun by now, for people.
+    /// How many kernels of work that is begun again are part of one of one block, and how many such there are.
+    pub(crate) fn joined(&self) -> (usize, usize) {
+        let all = self.calls.iter().chain(&self.runs).map(Table::joined);
+        all.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
+    }
+
+    /// How work was begun again by now, for people.
     pub(crate) fn show(&self) -> Option<String> {
+        let joined = match self.joined() {
+            (0, _) => None,
+            (kernels, blocks) => {
+                Some(format!("{kernels} small kernels that are begun again have become {blocks} of one block\n"))
+            }
+        };
+        match (self.show_runs(), joined) {
+            (None, None) => None,
+            (runs, joined) => Some(runs.unwrap_or_default() + &joined.unwrap_or_default()),
+        }
+    }
+
+    fn show_runs(&self) -> Option<String> {
         let (runs, ahead) = (self.runs(), self.ahead());
         let how = match self.most.load(Ordering::Relaxed) {
             0 => "when the program came to them".to_owned(),
-            most => format!("{ahead} of them before the program came to them, up to {most} iterations at once"),
+            most => {
+                let launches = self.launches.load(Ordering::Relaxed);
+                let how = format!(
+                    "up to {most} iterations at once, by {launches} kernel{}",
+                    if launches == 1 { "" } else { "s" }
+                );
+                format!("{ahead} of them before the program came to them, {how}")
+            }
         };
         (runs > 0).then(|| format!("runs of operations in loops: {runs} begun again, {how}\n"))
     }
@@ -147,6 +185,12 @@ impl Table {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn joined(&self) -> (usize, usize) {
+        let state = self.state();
+        let known = state.kinds.iter().filter_map(|it| it.known.as_ref()).map(|it| it.recording.joined());
+        known.fold((0, 0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
     }
 
     /// Whether nothing is known, and nothing is noted any more.
@@ -162,7 +206,7 @@ impl Table {
             it.numbers == given.numbers && it.known.as_ref().is_none_or(|known| known.recording.fits(&tensors))
         };
         match state.kinds.iter().find(is_met) {
-            Some(Kind { known: Some(known), .. }) => {
+            Some(Kind { known: Some(known), .. }) if known.takes(given) => {
                 let played = known.played.fetch_add(1, Ordering::Relaxed);
                 if played < SETTLES && !known.recording.is_settled() {
                     governor::unsettled();
@@ -170,7 +214,7 @@ impl Table {
                 Met::Known(Arc::clone(known))
             }
             _ if state.met == MOST_KINDS => Met::Other,
-            Some(Kind { known: None, .. }) => {
+            Some(_) => {
                 governor::unsettled();
                 Met::New
             }
@@ -188,7 +232,7 @@ impl Table {
 
     /// Begins it again on what is given, and gives the tensors that this makes.
     fn play(&self, known: &Known, given: &Given) -> Option<Vec<Tensor>> {
-        if let Ok(Some(made)) = known.recording.play(&given.tensors()) {
+        if let Ok(Some(made)) = known.recording.play(&given.tensors(), &given.moving) {
             self.count.fetch_add(1, Ordering::Relaxed);
             return Some(made);
         }
@@ -199,8 +243,17 @@ impl Table {
     /// What was noted, if that can be begun again.
     fn learn(&self, given: &Given, known: Option<Known>) {
         let mut state = self.state();
-        match (known, state.kinds.iter_mut().find(|it| it.numbers == given.numbers && it.known.is_none())) {
-            (Some(known), Some(kind)) => kind.known = Some(Arc::new(known)),
+        let is_it = |it: &&mut Kind| {
+            it.numbers == given.numbers && it.known.as_ref().is_none_or(|it| !it.takes(given) && it.fits(given))
+        };
+        match (known, state.kinds.iter_mut().find(is_it)) {
+            (Some(known), Some(kind)) => {
+                let is_sure = kind.known.as_ref().is_none_or(|before| known.learn(before));
+                kind.known = Some(Arc::new(known));
+                if !is_sure {
+                    state.met = MOST_KINDS.min(state.met + KINDS);
+                }
+            }
             // It is tried again, but not for ever.
             _ => state.met = MOST_KINDS.min(state.met + KINDS),
         }
@@ -298,7 +351,7 @@ pub(super) struct Said<'a> {
 /// There is room for the results.
 pub(super) unsafe fn before_run(
     replays: &Replays,
-    run: u32,
+    (run, moving): (u32, &[Dtype]),
     said: &Said<'_>,
     results: *mut u64,
     ahead: &mut Ahead,
@@ -311,21 +364,24 @@ pub(super) unsafe fn before_run(
     if !can_replay(inputs) || Notes::are_taken() || table.is_closed() {
         return None;
     }
-    let given = Given::of(&data.params, slots, objects, vm)?;
+    let (fixed, last) = data.params.split_at(data.params.len() - moving.len());
+    let mut given = Given::of(fixed, slots, objects, vm)?;
+    given.moving = Number::all(last, moving, &slots[slots.len() - moving.len()..]);
     match table.meet(&given) {
         Met::Known(known) => {
             let tensors = given.tensors();
-            let begun = ahead.next(&known.recording, &tensors);
+            let begun = ahead.next(&known.recording, &tensors, &given.moving);
             let made = match begun {
                 Some(made) => {
                     table.count.fetch_add(1, Ordering::Relaxed);
                     replays.ahead.fetch_add(1, Ordering::Relaxed);
                     replays.most.fetch_max(ahead.iterations(), Ordering::Relaxed);
+                    replays.launches.store(ahead.launches(), Ordering::Relaxed);
                     made
                 }
                 None => {
                     let made = table.play(&known, &given)?;
-                    ahead.ran(&known.recording, &tensors, &made);
+                    ahead.ran(&known.recording, &tensors, &given.moving, &made);
                     made
                 }
             };
@@ -360,7 +416,7 @@ pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, ahe
 impl Given {
     /// Tensors of devices by what they are, and others if they are a single number.
     fn of(types: &[Type], slots_of: &[u64], objects: &Objects, vm: &VirtualMachine) -> Option<Self> {
-        let (mut given, mut at) = (Self { numbers: Vec::new(), objects: Vec::new() }, 0);
+        let (mut given, mut at) = (Self { numbers: Vec::new(), moving: Vec::new(), objects: Vec::new() }, 0);
         for &ty in types {
             let slot = slots_of[at];
             match ty {
@@ -385,6 +441,20 @@ impl Given {
 }
 
 impl Known {
+    /// Whether it can be begun again with what is given.
+    fn takes(&self, given: &Given) -> bool {
+        self.recording.takes_others() || self.moving == given.moving
+    }
+
+    fn fits(&self, given: &Given) -> bool {
+        self.recording.fits(&given.tensors())
+    }
+
+    /// Learns where numbers go by what was recorded before with others. False if that is not sure.
+    fn learn(&self, before: &Self) -> bool {
+        self.recording.learn(&self.moving, &before.recording, &before.moving)
+    }
+
     /// What work has done that was noted, and what it gave of what was passed: types, and their slots.
     fn of(
         status: Status,
@@ -414,7 +484,8 @@ impl Known {
         }
         let outputs: Vec<&Tensor> = made.iter().map(|it| tensor::of(it)).collect::<Option<_>>()?;
         let recording = notes.recording(&given.tensors(), &outputs)?;
-        Some(Self { recording, played: AtomicU32::new(0), status, results })
+        let moving = given.moving.clone();
+        Some(Self { recording, moving, played: AtomicU32::new(0), status, results })
     }
 
     /// Gives the results of work that was begun again on what is passed.

@@ -86,6 +86,7 @@ fn row(specialisation: &Specialisation, names: &[&'static str], vm: &VirtualMach
             ("replayed", vm.ctx.new_int(specialisation.replays.calls()).into()),
             ("replayed_runs", vm.ctx.new_int(specialisation.replays.runs()).into()),
             ("runs_ahead", vm.ctx.new_int(specialisation.replays.ahead()).into()),
+            ("one_block_kernels", vm.ctx.new_int(specialisation.replays.joined().0).into()),
             ("resumes", vm.ctx.new_list(resumes).into()),
             ("crossings", vm.ctx.new_list(crossings(specialisation, vm)?).into()),
             ("instructions", vm.ctx.new_int(size).into()),

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::chain::{Chain, From, Stage};
 use super::early::reads;
+use super::moving::{Guess, Number};
 use super::replay::Recording;
 use super::work::{View, Work};
 use crate::tensor::{Tensor, TensorBuf};
@@ -53,6 +54,7 @@ pub struct Ahead {
 /// Some work that was begun.
 struct Ran {
     work: Arc<Work>,
+    numbers: Vec<Number>,
     inputs: Vec<Mark>,
     outputs: Vec<Mark>,
     /// How long the period is, and where the inputs come from.
@@ -124,18 +126,23 @@ impl Ahead {
         self.chain.as_ref().map_or(0, Chain::iterations)
     }
 
+    /// How many kernels they are begun by.
+    pub fn launches(&self) -> usize {
+        self.chain.as_ref().map_or(0, Chain::launches)
+    }
+
     /// What a recording gives of inputs that fit, if it was begun by now.
-    pub fn next(&mut self, recording: &Recording, inputs: &[&Tensor]) -> Option<Vec<Tensor>> {
+    pub fn next(&mut self, recording: &Recording, inputs: &[&Tensor], numbers: &[Number]) -> Option<Vec<Tensor>> {
         let chain = self.chain.as_ref()?;
         if chain.is_over() {
             self.chain = None;
             return None;
         }
-        let made = if self.is_expected(recording, inputs) { chain.next(inputs) } else { None };
+        let made = if self.is_expected(recording, inputs) { chain.next(inputs, numbers) } else { None };
         match made {
             Some(Ok(made)) => {
                 self.hits += 1;
-                self.note(recording, inputs, &made);
+                self.note(recording, (inputs, numbers), &made);
                 Some(made)
             }
             Some(Err(_)) | None => {
@@ -147,13 +154,13 @@ impl Ahead {
     }
 
     /// Notes that a recording was begun, and what it gave.
-    pub fn ran(&mut self, recording: &Recording, inputs: &[&Tensor], outputs: &[Tensor]) {
+    pub fn ran(&mut self, recording: &Recording, inputs: &[&Tensor], numbers: &[Number], outputs: &[Tensor]) {
         if self.misses < MOST_MISSES.max(self.hits / HITS) {
-            self.note(recording, inputs, outputs);
+            self.note(recording, (inputs, numbers), outputs);
         }
     }
 
-    fn note(&mut self, recording: &Recording, inputs: &[&Tensor], outputs: &[Tensor]) {
+    fn note(&mut self, recording: &Recording, (inputs, numbers): (&[&Tensor], &[Number]), outputs: &[Tensor]) {
         let Some(work) = recording.work() else { return self.ran.clear() };
         let period = self.period(&work, inputs);
         let is_alike =
@@ -164,7 +171,8 @@ impl Ahead {
         if self.ran.len() == 2 * LONGEST {
             self.ran.pop_front();
         }
-        self.ran.push_back(Ran { work, inputs, outputs, period, reads: reads(), began: Instant::now() });
+        let numbers = numbers.to_vec();
+        self.ran.push_back(Ran { work, numbers, inputs, outputs, period, reads: reads(), began: Instant::now() });
         self.begin();
     }
 
@@ -244,13 +252,23 @@ impl Ahead {
         })
     }
 
+    /// What a number of the work that was begun so many times before is guessed to be, in the next period.
+    fn guess(&self, length: usize, back: usize, at: usize) -> Option<Guess> {
+        let work = &self.before(back)?.work;
+        let all = (0..).map_while(|turn| self.before(back + turn * length));
+        let all = all.take_while(|it| Arc::ptr_eq(&it.work, work)).filter_map(|it| it.numbers.get(at).copied());
+        let mut before: Vec<Number> = all.collect();
+        before.reverse();
+        Guess::of(&before)
+    }
+
     /// The period as it goes on.
     fn chain(&self, length: usize, iterations: usize) -> Option<Chain> {
         let period: Vec<&Ran> = (1..=length).rev().map(|back| self.before(back)).collect::<Option<_>>()?;
         if !period.iter().any(|it| it.work.gives_one()) {
             return None;
         }
-        let stage = |ran: &&Ran| {
+        let stage = |(back, ran): (usize, &&Ran)| {
             let (_, links) = ran.period.as_ref().filter(|it| it.0 == length)?;
             let from = |(at, link): (usize, &Link)| match *link {
                 Link::Moved { by } => ran.inputs[at].get().map(|last| From::Moved { last, by }),
@@ -259,9 +277,10 @@ impl Ahead {
             let stays = |at: usize| links.get(at) == Some(&Link::Moved { by: 0 });
             let can_be = ran.work.gives_whole() && ran.work.ranged().all(stays);
             let inputs = links.iter().enumerate().map(from).collect::<Option<_>>().filter(|_| can_be)?;
-            Some(Stage { work: Arc::clone(&ran.work), inputs })
+            let numbers = (0..ran.numbers.len()).map(|at| self.guess(length, back, at)).collect::<Option<_>>()?;
+            Some(Stage { work: Arc::clone(&ran.work), inputs, numbers })
         };
-        let stages: Vec<Stage> = period.iter().map(stage).collect::<Option<_>>()?;
+        let stages: Vec<Stage> = (1..=length).rev().zip(&period).map(stage).collect::<Option<_>>()?;
         // What is gone was read by nothing that comes next.
         let last = self.ran.iter().rev().take(LONGEST).rev();
         let last = last.map(|it| it.outputs.iter().map(Mark::get).collect()).collect();

@@ -10,8 +10,10 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::early::{Batch, Early};
+use super::moving::{Guess, Number};
 use super::step::Step;
 use super::sweep::Job;
+use super::together::{Joins, in_rounds};
 use super::work::{ONE, Work, begin_all};
 use super::{Block, Device, Graph, blank, later};
 use crate::tensor::error::Result;
@@ -34,7 +36,12 @@ pub(super) enum From {
 pub(super) struct Stage {
     pub(super) work: Arc<Work>,
     pub(super) inputs: Vec<From>,
+    /// What the numbers will be that it is given.
+    pub(super) numbers: Vec<Guess>,
 }
+
+/// Work that was begun: with which numbers, and what it gives.
+type Begun = (Vec<Number>, Vec<Tensor>);
 
 /// Iterations that are begun ahead.
 pub(super) struct Chain(Arc<Mutex<State>>);
@@ -52,16 +59,20 @@ pub(super) fn forget_all() -> bool {
 struct State {
     device: Arc<dyn Device>,
     period: Vec<Stage>,
+    /// Which steps of a period become one.
+    joins: Joins,
     /// Where each part of the period has what it only uses on the way.
     ways: Vec<Vec<u64>>,
     rooms: [Room; 2],
     /// How many rooms were begun, and iterations.
     begun: usize,
     turns: usize,
+    /// How many kernels the last room was begun by.
+    launches: usize,
     /// What was given last, as much as inputs come from. What is gone is not asked for.
     last: VecDeque<Vec<Option<Tensor>>>,
     /// What was begun that the program has not come to.
-    ahead: VecDeque<Vec<Tensor>>,
+    ahead: VecDeque<Begun>,
     /// Which part of the period that is.
     at: usize,
     /// Whether no more is begun.
@@ -82,7 +93,9 @@ struct Room {
 /// Iterations as a graph, and what each part of them gives.
 struct Again {
     graph: Box<dyn Graph>,
-    made: Vec<Vec<Tensor>>,
+    made: Vec<Begun>,
+    /// How many kernels had become one.
+    joined: usize,
 }
 
 impl Chain {
@@ -126,15 +139,18 @@ impl Chain {
             results.map(|results| Room { results, ones, batch: None, again: None })
         });
         let [Ok(a), Ok(b)] = rooms else { return None };
+        let joins = Joins::of_all(&*device, period.iter().map(|it| &*it.work));
         let (last, ahead) = (last.into(), VecDeque::new());
         let (rooms, begun, turns, at) = ([a, b], 0, 0, 0);
         let chain = Self(Arc::new(Mutex::new(State {
             device,
             period,
+            joins,
             ways,
             rooms,
             begun,
             turns,
+            launches: 0,
             last,
             ahead,
             at,
@@ -152,13 +168,16 @@ impl Chain {
     }
 
     /// What the next work gives of inputs that are those it was begun with; nothing if it was not begun.
-    pub(super) fn next(&self, inputs: &[&Tensor]) -> Option<Result<Vec<Tensor>>> {
+    pub(super) fn next(&self, inputs: &[&Tensor], numbers: &[Number]) -> Option<Result<Vec<Tensor>>> {
         let mut state = self.state();
         if state.ahead.is_empty() {
             // No number of those before was asked for.
             state.go_on(&self.0);
         }
-        let made = state.ahead.pop_front()?;
+        let (guessed, made) = state.ahead.pop_front()?;
+        if guessed != numbers {
+            return None;
+        }
         let stage = &state.period[state.at];
         let device = &state.device;
         let copy = |it: &Tensor| later::wait(device, Job::Copy, &[it], (it.dtype(), it.dims()));
@@ -172,6 +191,11 @@ impl Chain {
     pub(super) fn iterations(&self) -> usize {
         let state = self.state();
         state.rooms[0].results.len() / state.period.len()
+    }
+
+    /// How many kernels they were begun by.
+    pub(super) fn launches(&self) -> usize {
+        self.state().launches
     }
 
     /// Begins no more.
@@ -203,18 +227,24 @@ impl State {
     fn begin_room(&mut self, chain: Weak<Mutex<Self>>) -> Result<Option<()>> {
         let number = self.begun % 2;
         let stays = |from: &From| !matches!(from, From::Moved { by, .. } if *by != 0);
-        let is_regular = self.begun > 0 && self.period.iter().flat_map(|it| &it.inputs).all(stays);
+        let all_stay = |it: &Stage| it.inputs.iter().all(stays) && it.numbers.iter().all(Guess::stays);
+        let is_regular = self.begun > 0 && self.period.iter().all(all_stay);
         self.begun += 1;
+        let iterations = self.rooms[number].results.len() / self.period.len();
+        self.period.iter().for_each(|it| it.work.begin(iterations));
+        self.joins.begin(&self.device, iterations);
+        let joined = self.joins.counts().0;
         let room = &mut self.rooms[number];
+        room.again.take_if(|it| it.joined != joined);
         if let Some(batch) = room.batch.take() {
             batch.close();
         }
         later::begin_readers(&room.results.iter().flatten().map(|it| Arc::as_ptr(it.buf())).collect::<HashSet<_>>())?;
         match &room.again {
-            Some(Again { graph, made }) => {
+            Some(Again { graph, made, .. }) => {
                 let _span = tracing::debug_span!("launch", of = "iterations of a loop at once").entered();
                 graph.launch()?;
-                made.iter().for_each(|it| gave(&mut self.last, it));
+                made.iter().for_each(|it| gave(&mut self.last, &it.1));
                 self.ahead.extend(made.iter().cloned());
             }
             None => {
@@ -224,7 +254,7 @@ impl State {
                 match graph {
                     Some(Ok(graph)) => {
                         graph.launch()?;
-                        self.rooms[number].again = Some(Again { graph, made: made.clone() });
+                        self.rooms[number].again = Some(Again { graph, made: made.clone(), joined });
                     }
                     Some(Err(_)) | None => all()?,
                 }
@@ -236,12 +266,13 @@ impl State {
     }
 
     /// What is to be begun in a room, and what it gives.
-    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<Vec<Tensor>>)> {
-        let (mut steps, mut all) = (Vec::new(), Vec::new());
+    fn steps(&mut self, room: usize) -> Option<(Vec<Step>, Vec<Begun>)> {
+        let (mut steps, mut turn_steps, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (at, results) in self.rooms[room].results.iter().enumerate() {
             let (turn, stage) = (at / self.period.len(), at % self.period.len());
             let turn = 1 + (self.turns + turn).cast_signed();
-            let Stage { work, inputs } = &self.period[stage];
+            let Stage { work, inputs, numbers } = &mut self.period[stage];
+            let numbers: Vec<Number> = numbers.iter_mut().map(Guess::next).collect::<Option<_>>()?;
             let input = |from: &From| match from {
                 From::Moved { last, by } => moved(last, by * turn),
                 From::Made { back, output } => {
@@ -254,12 +285,17 @@ impl State {
             if !work.fits(&inputs) {
                 return None;
             }
-            steps.extend(work.steps_at(&work.places(&inputs, results), &self.ways[stage]));
+            turn_steps.extend(work.each_step_at(&work.places(&inputs, results), &self.ways[stage], &numbers));
             let made = work.given(&inputs, results);
             gave(&mut self.last, &made);
-            all.push(made);
+            all.push((numbers, made));
+            if stage + 1 == self.ways.len() {
+                steps.append(&mut self.joins.joined(std::mem::take(&mut turn_steps)));
+            }
         }
         self.turns += all.len() / self.period.len();
+        let steps = in_rounds(steps);
+        self.launches = steps.len();
         Some((steps, all))
     }
 

@@ -61,7 +61,7 @@ pub fn is_done_there(op: &TensorOp, operands: &[&Tensor]) -> bool {
         | TensorOp::Gather(_)
         | TensorOp::To(_)
         | TensorOp::Place { .. }
-        | TensorOp::Again(_)
+        | TensorOp::Again { .. }
         | TensorOp::Ran(_) => true,
         _ if !are_together(operands) => false,
         TensorOp::Item => false,

@@ -11,9 +11,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
+use super::moving::{self, Number};
 use super::step::Step;
+use super::together::Joins;
 use super::work::{Memory, Passed, Region, View, Work, begin_all, place_of};
 use super::{Block, Device, Graph, Use, blank, chain, later};
 use crate::tensor::error::Result;
@@ -246,7 +248,9 @@ impl Noted {
         let ranges = self.ranges.iter().map(of_input).collect::<Option<_>>()?;
         let way = regions.into_iter().filter(|it| !is_result(&it.place)).collect();
         let (device, steps) = (Arc::clone(&self.device), std::mem::take(&mut self.steps));
-        Some(Work { device, steps, passed, results, gives, way, ranges })
+        let joins = Joins::of(&*device, &steps);
+        let places_of_numbers = OnceLock::new();
+        Some(Work { device, steps, joins, places_of_numbers, passed, results, gives, way, ranges })
     }
 }
 
@@ -258,10 +262,12 @@ struct Inner {
     work: Arc<Work>,
     /// Where inputs and results were before.
     seen: Vec<Vec<u64>>,
-    /// Graphs, by where inputs and results are.
+    /// Graphs, by where inputs and results are, and numbers.
     graphs: Vec<(Vec<u64>, Box<dyn Graph>)>,
     /// How many graphs were made.
     made: usize,
+    /// How many kernels had become one when they were.
+    joined: (usize, usize),
 }
 
 impl Drop for Inner {
@@ -284,7 +290,7 @@ fn forget_all() -> bool {
 
 impl Recording {
     fn of(work: Work) -> Self {
-        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0 };
+        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0, joined: (0, 0) };
         let it = Arc::new(Mutex::new(Some(inner)));
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|it| it.strong_count() > 0);
@@ -311,25 +317,43 @@ impl Recording {
         self.inner().as_ref().is_none_or(|it| !it.graphs.is_empty() || it.made == MOST_GRAPHS)
     }
 
+    /// Learns where the numbers go that the work is given, by another recording of it with others. False if that is not sure.
+    pub fn learn(&self, numbers: &[Number], other: &Self, others: &[Number]) -> bool {
+        let Some((mine, theirs)) = self.work().zip(other.work()) else { return false };
+        let found = moving::found([&mine.steps, &theirs.steps], [numbers, others]);
+        found.is_some_and(|it| mine.places_of_numbers.set(it).is_ok())
+    }
+
+    /// Whether it can be begun with other numbers than those that it was recorded with.
+    pub fn takes_others(&self) -> bool {
+        self.work().is_some_and(|it| it.places_of_numbers.get().is_some())
+    }
+
+    /// How many kernels have become one of one block, and how many such there are.
+    pub fn joined(&self) -> (usize, usize) {
+        self.inner().as_ref().map_or((0, 0), |it| it.work.joined())
+    }
+
     /// What it begins, unless it was forgotten.
     pub(super) fn work(&self) -> Option<Arc<Work>> {
         self.inner().as_ref().map(|it| Arc::clone(&it.work))
     }
 
-    /// Begins the work on inputs that fit, and gives its results. `None` if it would not be the same.
+    /// Begins the work on inputs that fit, and with numbers that are those of the recording, if it takes no others, and gives its
+    /// results. `None` if it would not be the same.
     ///
     /// # Errors
     /// What the device says. Nothing that the program knows has been changed then.
-    pub fn play(&self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
+    pub fn play(&self, inputs: &[&Tensor], numbers: &[Number]) -> Result<Option<Vec<Tensor>>> {
         match &mut *self.inner() {
-            Some(inner) => inner.play(inputs),
+            Some(inner) => inner.play(inputs, numbers),
             None => Ok(None),
         }
     }
 }
 
 impl Inner {
-    fn play(&mut self, inputs: &[&Tensor]) -> Result<Option<Vec<Tensor>>> {
+    fn play(&mut self, inputs: &[&Tensor], numbers: &[Number]) -> Result<Option<Vec<Tensor>>> {
         let work = Arc::clone(&self.work);
         inputs.iter().try_for_each(|it| it.begin())?;
         if !work.has_ranges(inputs)? {
@@ -337,18 +361,25 @@ impl Inner {
         }
         let memory = work.results.iter().map(|it| blank(&work.device, Dtype::Bool, &[it.bytes]));
         let memory = memory.collect::<Result<Vec<Tensor>>>()?;
-        self.begin(work.places(inputs, &memory))?;
+        self.begin(work.places(inputs, &memory), numbers)?;
         Ok(Some(work.given(inputs, &memory)))
     }
 
     /// Begins the steps where inputs and results are now: where their memory would begin if all lay there as it did.
-    fn begin(&mut self, places: Vec<u64>) -> Result<()> {
+    fn begin(&mut self, mut places: Vec<u64>, numbers: &[Number]) -> Result<()> {
         let Work { device, steps, .. } = &*self.work;
+        let inputs = places.len();
+        places.extend(numbers.iter().map(|it| it.element()));
+        self.work.begin(1);
+        if self.joined != self.work.joined() {
+            self.joined = self.work.joined();
+            self.graphs.clear();
+        }
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
             let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();
         }
-        let steps = self.work.steps_at(&places, &[]);
+        let steps = self.work.steps_at(&places[..inputs], numbers);
         let all = || begin_all(device, &steps);
         all()?;
         if !self.seen.contains(&places) {

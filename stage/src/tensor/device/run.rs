@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::replay::begin;
 use super::step::{Body, Step};
 use super::sweep::{Sweep, SweepCode};
+use super::together::{self, Part};
 use super::{Device, body};
 use crate::backend::BackendError;
 use crate::kernel::KernelCode;
@@ -164,8 +165,9 @@ fn code(device: &Arc<dyn Device>, key: Key) -> Result<Arc<dyn KernelCode>> {
     KNOWN.get(device, &key, || device.compile(&body::kernel(&key)))
 }
 
-/// The code of a sweep, and what it is called.
+/// A sweep, its code, and what it is called.
 pub(super) struct Coded {
+    pub(super) sweep: Sweep,
     pub(super) code: Arc<dyn SweepCode>,
     pub(super) words: String,
 }
@@ -173,5 +175,13 @@ pub(super) struct Coded {
 /// That of a sweep, made now or before.
 pub(super) fn sweep_code(device: &Arc<dyn Device>, sweep: &Sweep) -> Result<Arc<Coded>> {
     static KNOWN: Known<Sweep, Coded> = Known::new();
-    KNOWN.get(device, sweep, || Ok(Arc::new(Coded { code: device.sweep(sweep)?, words: sweep.words() })))
+    KNOWN.get(device, sweep, || {
+        Ok(Arc::new(Coded { sweep: sweep.clone(), code: device.sweep(sweep)?, words: sweep.words() }))
+    })
+}
+
+/// The code of several kernels as one, made now or before.
+pub(super) fn together_code(device: &Arc<dyn Device>, parts: &Vec<Part>) -> Result<Arc<together::Coded>> {
+    static KNOWN: Known<Vec<Part>, together::Coded> = Known::new();
+    KNOWN.get(device, parts, || Ok(Arc::new(together::Coded::of(&**device, parts)?)))
 }

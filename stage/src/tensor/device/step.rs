@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::run::{Coded, Job};
 use super::sweep::{Given, Run};
+use super::together::{self, PartRun};
 use super::{Device, Epilogue, Product, Products};
 use crate::backend::BackendError;
 use crate::kernel::{Ended, KernelCode, Launch};
+use crate::tensor::Dtype;
 use crate::tensor::error::{Result, TensorError};
 
 /// One piece of work.
@@ -23,6 +25,8 @@ pub(super) enum Step {
     Products(Products),
     /// A product, and what is done with its elements before they are written.
     ProductInto(Product, Epilogue, Run),
+    /// Several of those above as one kernel of one block, for some rounds.
+    Together(Arc<together::Coded>, Vec<Vec<PartRun>>),
 }
 
 /// What such a kernel is run on.
@@ -48,6 +52,8 @@ impl Step {
             // SAFETY: whoever has made the step says that the memory is that of the sweep.
             Self::Sweep(code, run) => Some(unsafe { code.code.run(run) }.map_err(failed)),
             Self::Kernel(code, body) => Some(body.run(&**code)),
+            // SAFETY: as for sweeps.
+            Self::Together(code, rounds) => Some(unsafe { code.code.run(rounds) }.map_err(failed)),
         }
     }
 
@@ -74,10 +80,73 @@ impl Step {
                 each_of_run(run, see);
             }
             Self::Sweep(_, run) => each_of_run(run, see),
+            Self::Together(_, rounds) => {
+                for part in rounds.iter_mut().flatten() {
+                    if let Some(product) = &mut part.product {
+                        of_product(product, &mut see);
+                    }
+                    each_of_run(&mut part.run, &mut see);
+                }
+            }
             Self::Kernel(_, body) => {
                 body.arrays.iter().for_each(|&at| see(&mut body.slots[at]));
                 see(&mut body.to);
             }
+        }
+    }
+
+    /// The numbers that it is passed, and what they are.
+    pub(super) fn numbers(&self) -> Vec<(Dtype, u64)> {
+        let mut numbers = Vec::new();
+        self.clone().each_number(|dtype, bits| numbers.push((dtype, *bits)));
+        numbers
+    }
+
+    /// Goes through them.
+    pub(super) fn each_number(&mut self, mut see: impl FnMut(Dtype, &mut u64)) {
+        let (sweep, run) = match self {
+            Self::Sweep(code, run) => (&code.sweep, run),
+            Self::ProductInto(_, epilogue, run) => (&epilogue.sweep, run),
+            Self::Product(_) | Self::Products(_) | Self::Kernel(..) | Self::Together(..) => return,
+        };
+        for (input, given) in sweep.inputs.iter().zip(&mut run.inputs) {
+            if let Given::Number(bits) = given {
+                see(input.dtype, bits);
+            }
+        }
+    }
+
+    /// Whether another one does the same on other memory and with other numbers.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let of_product = |x: &Product, y: &Product| (x.dtype, x.m, x.n, x.k) == (y.dtype, y.m, y.n, y.k);
+        let of_run = |x: &Run, y: &Run| {
+            let is_like = |(x, y): (&Given, &Given)| match (x, y) {
+                (Given::Number(_), Given::Number(_)) => true,
+                (Given::Memory { steps: x, .. }, Given::Memory { steps: y, .. }) => x == y,
+                (Given::Number(_), Given::Memory { .. }) | (Given::Memory { .. }, Given::Number(_)) => false,
+            };
+            let all_like = x.inputs.len() == y.inputs.len() && x.inputs.iter().zip(&y.inputs).all(is_like);
+            (&x.dims, &x.to_steps, x.outputs.len()) == (&y.dims, &y.to_steps, y.outputs.len()) && all_like
+        };
+        match (self, other) {
+            (Self::Sweep(x, x_run), Self::Sweep(y, y_run)) => x.sweep == y.sweep && of_run(x_run, y_run),
+            (Self::Product(x), Self::Product(y)) => of_product(x, y),
+            (Self::Products(x), Self::Products(y)) => {
+                of_product(&x.first, &y.first) && (x.factors, x.count) == (y.factors, y.count)
+            }
+            (Self::ProductInto(x, x_then, x_run), Self::ProductInto(y, y_then, y_run)) => {
+                of_product(x, y) && x_then == y_then && of_run(x_run, y_run)
+            }
+            (Self::Kernel(x, x_body), Self::Kernel(y, y_body)) => {
+                let words = |it: &Body| {
+                    let mut slots = it.slots.clone();
+                    it.arrays.iter().for_each(|&at| slots[at] = 0);
+                    slots
+                };
+                let is_same = Arc::as_ptr(x).addr() == Arc::as_ptr(y).addr() && words(x_body) == words(y_body);
+                is_same && (&x_body.shape, &x_body.arrays) == (&y_body.shape, &y_body.arrays)
+            }
+            _ => false,
         }
     }
 
@@ -87,6 +156,7 @@ impl Step {
             Self::Product(product) | Self::Products(Products { first: product, .. }) => vec![product.to],
             Self::ProductInto(_, _, run) | Self::Sweep(_, run) => run.outputs.clone(),
             Self::Kernel(_, body) => vec![body.to],
+            Self::Together(_, rounds) => rounds.iter().flatten().flat_map(|it| it.run.outputs.clone()).collect(),
         }
     }
 }
@@ -100,6 +170,9 @@ impl fmt::Display for Step {
             Self::Product(it) => it.fmt(f),
             Self::Products(it) => write!(f, "{} times {}", it.count, it.first),
             Self::ProductInto(it, epilogue, _) => write!(f, "{it}, {}", epilogue.sweep.words()),
+            Self::Together(code, rounds) => {
+                write!(f, "{} times one block: {}", rounds.len(), code.words)
+            }
         }
     }
 }

@@ -10,6 +10,7 @@
 //! elements, whose sums are then joined pairwise. So the bits are those of this machine, but for functions of real numbers
 //! that a device has of its own (doubles, and `cbrt`, powers and angles of singles).
 
+use super::Product;
 use crate::backend::BackendError;
 use crate::tensor::Dtype;
 use crate::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
@@ -285,6 +286,12 @@ impl Teams {
         }
     }
 
+    /// The same where a block has more threads: those that have no part of a row have none of its elements.
+    pub fn in_block(len: usize, threads: usize) -> Self {
+        let it = Self::of(len);
+        Self { threads, rows: if it.per_row == 1 { threads / LANES } else { 1 }, ..it }
+    }
+
     /// Whether every thread has an element at this number, in rows of this length.
     pub fn is_full(self, number: usize, len: usize) -> bool {
         let last = self.threads / LANES / self.rows - 1;
@@ -355,6 +362,17 @@ pub struct Run {
 }
 
 impl Run {
+    /// For a product by itself, whose memory is looked for elsewhere.
+    pub(super) fn of_product(product: &Product) -> Self {
+        let memory = Given::Memory { first: product.to, steps: Vec::new(), inside: (product.to, product.to) };
+        Self {
+            dims: vec![product.m * product.n],
+            inputs: vec![memory],
+            outputs: vec![product.to],
+            to_steps: Vec::new(),
+        }
+    }
+
     /// How many rows there are, or elements if the sweep has none, and the kernel's parameters, a word each. The first axis is
     /// of rows, or its extent is not passed.
     pub fn params(&self, has_rows: bool) -> (usize, Vec<u64>) {

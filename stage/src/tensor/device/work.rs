@@ -1,8 +1,10 @@
 //! Work of a device as data: what is begun ([`Step`]), on which memory, and which tensors it gives.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::moving::{Number, Place};
 use super::step::Step;
+use super::together::Joins;
 use super::{Block, Device, gather};
 use crate::tensor::error::Result;
 use crate::tensor::shape::dense_steps;
@@ -15,6 +17,10 @@ pub(super) const ONE: usize = 8;
 pub(super) struct Work {
     pub(super) device: Arc<dyn Device>,
     pub(super) steps: Vec<Step>,
+    /// Which of the steps become one.
+    pub(super) joins: Joins,
+    /// Where numbers go that it is given; nothing as long as it is begun again with those of its recording alone.
+    pub(super) places_of_numbers: OnceLock<Vec<Place>>,
     pub(super) passed: Passed,
     /// The memory of results when notes were taken.
     pub(super) results: Vec<Region>,
@@ -47,9 +53,19 @@ impl Work {
         self.results.iter().any(|it| it.bytes <= ONE)
     }
 
-    /// How many steps it has.
+    /// How many steps it has, each as one.
     pub(super) fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Notes that it is begun so many times.
+    pub(super) fn begin(&self, times: usize) {
+        self.joins.begin(&self.device, times);
+    }
+
+    /// How many kernels have become one of one block, and how many such there are.
+    pub(super) fn joined(&self) -> (usize, usize) {
+        self.joins.counts()
     }
 
     /// The inputs whose positions must lie between something.
@@ -104,15 +120,30 @@ impl Work {
         places.zip(further).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect()
     }
 
-    /// The steps where inputs and results are now, and what is used on the way, unless that is where it was.
-    pub(super) fn steps_at(&self, places: &[u64], way: &[u64]) -> Vec<Step> {
+    /// The steps where inputs and results are now, with these numbers.
+    pub(super) fn steps_at(&self, places: &[u64], numbers: &[Number]) -> Vec<Step> {
+        self.joins.joined(self.each_step_at(places, &[], numbers))
+    }
+
+    /// The same, each as one, and with what is used on the way somewhere else.
+    pub(super) fn each_step_at(&self, places: &[u64], way: &[u64], numbers: &[Number]) -> Vec<Step> {
         let before = self.passed.regions.iter().chain(&self.results);
         let before = before.zip(places).chain(self.way.iter().zip(way));
         let moved = |address: u64| match before.clone().find(|it| it.0.holds(address)) {
             Some((region, place)) => place.wrapping_add(address - region.place),
             None => address,
         };
-        self.steps.iter().map(|it| it.moved(moved)).collect()
+        let mut steps: Vec<Step> = self.steps.iter().map(|it| it.moved(moved)).collect();
+        for place in self.places_of_numbers.get().into_iter().flatten() {
+            let mut word = 0;
+            steps[place.step].each_number(|_, bits| {
+                if word == place.word {
+                    *bits = numbers[place.number].element();
+                }
+                word += 1;
+            });
+        }
+        steps
     }
 
     /// What it gives of inputs that fit, with results in that memory.
