@@ -261,3 +261,65 @@ show(unused_argument, lambda: linked(4), lambda: 30)
 show(followed, lambda: linked(9))
 for _ in range(3):
     print("kept_by_a_cache", kept_by_a_cache(9))
+
+
+@stage
+def made_in_a_list(n, log):
+    ps = []
+    for i in range(n):
+        p = P(i)
+        ps.append(p)
+    for q in ps:
+        watch(q, log, q.x)
+    q = None
+    ps.clear()
+    log.append("cleared")
+    return n
+
+
+@stage
+def made_in_a_chain(n, log):
+    head = None
+    for i in range(n):
+        p = P(i, head)
+        head = p
+    watch(head, log, "the head ends")
+    head = head.next
+    log.append("behind it")
+    p = 0
+    log.append("assigned")
+    return head.x
+
+
+@stage
+def made_beside_a_comprehension(n, log):
+    ps = []
+    total = 0
+    for i in range(n):
+        p = P(i)
+        ps.append(p)
+    for q in range(3):
+        total += sum([p.x for p in ps])
+    log.extend([weakref.ref(p, lambda _: log.append("one ends")) for p in ps])
+    ps.clear()
+    log.append("cleared")
+    return total
+
+
+@stage
+def made_and_unbound(n, log):
+    ps = []
+    for i in range(n):
+        p = P(i)
+        ps.append(p)
+    del p
+    for q in ps:
+        watch(q, log, q.x)
+    del q
+    ps.clear()
+    log.append("cleared")
+    return n
+
+
+for function in (made_in_a_list, made_in_a_chain, made_beside_a_comprehension, made_and_unbound):
+    show(function, lambda: 30)

@@ -5,12 +5,18 @@
 //! path remembers where what they hold came from, by the places that give objects, and a frame that plain Python goes on
 //! with gets it back. Compiled code does nothing for that: the table of the call keeps what each place gave last.
 //!
+//! An object that is a row of a pool (`capture/pool.rs`) comes from no such place. The number of the row is a leaf of the
+//! path, for as long as the variable holds it.
+//!
 //! What comes round a loop is known only when the loop has been explored. So where paths meet a variable has a number, of
 //! which more and more is told, and which is looked up when the capture has ended.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::ir::Def;
@@ -18,21 +24,31 @@ use snekpy_stage::op::Op;
 
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
+use crate::capture::stop::Step;
+use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
 use crate::exit::{DeadVariable, Origin, Origins, Root};
+use crate::kind::Is;
 
 /// The dead variables of a frame, as far as they may hold objects: what is told of each, by its number.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Dead {
     variables: BTreeMap<usize, usize>,
+    /// The rows of pools that they are, if they are.
+    rows: BTreeMap<usize, Row>,
     /// Those that a comprehension keeps on the stack while its own variable has the name.
     saved: BTreeMap<usize, usize>,
+    saved_rows: BTreeMap<usize, Row>,
 }
+
+/// The number of a row, if there is one.
+type Row = Option<PyObjectRef>;
 
 impl Dead {
     /// A variable is unbound.
     pub(crate) fn forget(&mut self, local: usize) {
         self.variables.remove(&local);
+        self.rows.remove(&local);
     }
 
     /// A comprehension puts what a variable holds on the stack.
@@ -40,12 +56,30 @@ impl Dead {
         let number = self.variables.remove(&local);
         self.saved.remove(&local);
         self.saved.extend(number.filter(|_| is_dead).map(|it| (local, it)));
+        let row = self.rows.remove(&local).flatten().filter(|_| is_dead);
+        self.saved_rows.insert(local, row);
     }
 
     /// What a comprehension has put on the stack is what the variable holds again.
     pub(crate) fn restore(&mut self, local: usize) {
         self.variables.remove(&local);
         self.variables.extend(self.saved.remove(&local).map(|it| (local, it)));
+        self.rows.insert(local, self.saved_rows.remove(&local).flatten());
+    }
+
+    /// A variable is dead from here on that is bound to this row of a pool, or to no row.
+    pub(crate) fn hold(&mut self, local: usize, row: Row) {
+        self.rows.insert(local, row);
+    }
+
+    /// The number of the row that a variable holds.
+    pub(crate) fn row_mut(&mut self, local: usize) -> &mut Row {
+        self.rows.entry(local).or_default()
+    }
+
+    /// Those that comprehensions keep on the stack.
+    pub(crate) fn saved_rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.saved_rows.values_mut()
     }
 }
 
@@ -59,27 +93,38 @@ enum Told {
 
 /// What is told of all dead variables of a capture, by number.
 #[derive(Default, Debug)]
-pub(crate) struct Tales(Vec<(BTreeSet<Told>, Arc<Origins>)>);
+pub(crate) struct Tales {
+    told: Vec<(BTreeSet<Told>, Arc<Origins>)>,
+    /// Of which pool the rows are that a local variable of some code has held; `None` if of several.
+    pools: RefCell<HashMap<(usize, usize), Option<u8>>>,
+}
 
 impl Tales {
     fn begin(&mut self, told: BTreeSet<Told>) -> usize {
-        self.0.push((told, Arc::default()));
-        self.0.len() - 1
+        self.told.push((told, Arc::default()));
+        self.told.len() - 1
+    }
+
+    /// A local variable of this code has held a row of a pool.
+    pub(crate) fn note_pool(&self, code: usize, local: usize, pool: u8) {
+        let mut pools = self.pools.borrow_mut();
+        let known = pools.entry((code, local)).or_insert(Some(pool));
+        *known = known.filter(|it| *it == pool);
     }
 
     /// The capture has ended: what was told of each is all.
     pub(crate) fn end(&mut self) {
-        for number in 0..self.0.len() {
+        for number in 0..self.told.len() {
             let (mut left, mut seen, mut origins) = (vec![number], BTreeSet::new(), BTreeSet::new());
             while let Some(number) = left.pop().filter(|it| seen.insert(*it)) {
-                for told in &self.0[number].0 {
+                for told in &self.told[number].0 {
                     match told {
                         Told::Origin(origin) => drop(origins.insert(origin.clone())),
                         Told::As(other) => left.push(*other),
                     }
                 }
             }
-            let _ = self.0[number].1.set(origins.into_iter().collect());
+            let _ = self.told[number].1.set(origins.into_iter().collect());
         }
     }
 }
@@ -88,7 +133,8 @@ impl Session<'_> {
     /// Paths have met: what dead variables of the path that goes on hold. More may be told later if `is_header`.
     pub(crate) fn meet_dead(&mut self, merged: &mut State, members: &[&State], is_header: bool) {
         for (depth, frame) in merged.frames.iter_mut().enumerate() {
-            let mut dead = Dead::default();
+            let (rows, saved_rows) = (take(&mut frame.dead.rows), take(&mut frame.dead.saved_rows));
+            let mut dead = Dead { rows, saved_rows, ..Dead::default() };
             for local in dead_in(frame) {
                 let told: BTreeSet<Told> =
                     members.iter().flat_map(|state| self.held_by(&state.frames[depth], local)).collect();
@@ -110,15 +156,26 @@ impl Session<'_> {
         for (own, other) in header.frames.iter().zip(&arriving.frames) {
             for (&local, &number) in &own.dead.variables {
                 let told = self.held_by(other, local);
-                self.dead.0[number].0.extend(told.into_iter().filter(|it| *it != Told::As(number)));
+                self.dead.told[number].0.extend(told.into_iter().filter(|it| *it != Told::As(number)));
             }
         }
     }
 
     /// The dead variables of a frame that plain Python goes on with.
-    pub(crate) fn dead_variables(&self, frame: &Frame) -> Vec<DeadVariable> {
-        let unbound = frame.dead.variables.iter().filter(|(local, _)| frame.locals[**local].is_none());
-        unbound.map(|(&local, &number)| DeadVariable { local, origins: self.dead.0[number].1.clone() }).collect()
+    pub(crate) fn dead_variables(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<Vec<DeadVariable>> {
+        let is_unbound = |local: usize| frame.locals[local].is_none();
+        let mut dead = BTreeMap::new();
+        for (&local, &number) in frame.dead.variables.iter().filter(|it| is_unbound(*it.0)) {
+            dead.insert(local, DeadVariable { local, origins: self.dead.told[number].1.clone(), row: None });
+        }
+        for (&local, row) in frame.dead.rows.iter().filter(|it| is_unbound(*it.0)) {
+            let pool = self.dead.pools.borrow().get(&(frame.code.object.get_id(), local)).copied().flatten();
+            let (Some(row), Some(pool)) = (row, pool) else { continue };
+            let template = self.template_of_rows(Is::Row(pool).into(), std::slice::from_ref(row), leaves)?;
+            let none = || DeadVariable { local, origins: Arc::default(), row: None };
+            dead.entry(local).or_insert_with(none).row = Some(template);
+        }
+        Ok(dead.into_values().collect())
     }
 
     /// A frame in the middle of a call begins with this in its dead variables.
@@ -127,7 +184,7 @@ impl Session<'_> {
             let origins = variable.origins.get().into_iter().flatten();
             (variable.local, self.dead.begin(origins.cloned().map(Told::Origin).collect()))
         };
-        Dead { variables: dead.iter().map(&mut begin).collect(), saved: BTreeMap::new() }
+        Dead { variables: dead.iter().map(&mut begin).collect(), ..Dead::default() }
     }
 
     /// Where what a variable of a path holds came from.
@@ -184,5 +241,5 @@ fn dead_in(frame: &Frame) -> Vec<usize> {
 /// What the dead variables of a re-entry hold comes behind what it is given.
 pub(crate) fn behind(local: usize, position: usize) -> DeadVariable {
     let origins = Origins::from(vec![Origin::Argument(Root { local: position, path: Vec::new() })]);
-    DeadVariable { local, origins: Arc::new(origins) }
+    DeadVariable { local, origins: Arc::new(origins), row: None }
 }

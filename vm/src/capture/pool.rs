@@ -108,6 +108,19 @@ impl Session<'_> {
         Kind::from(Record { class, home: Home::Pool(pool), row }).object(self.vm)
     }
 
+    /// Whether objects that the call makes are rows.
+    pub(crate) fn has_pools(&self) -> bool {
+        !self.learnt.guess.pools.is_empty()
+    }
+
+    /// The pool and the number of the row that an object is.
+    pub(crate) fn row_in_pool(&self, object: &PyObjectRef) -> Option<(u8, PyObjectRef)> {
+        match as_record(object) {
+            Some(Record { home: Home::Pool(pool), row, .. }) => Some((*pool, row.clone())),
+            _ => None,
+        }
+    }
+
     /// The pool of an object that is a row, or would be one.
     pub(crate) fn pool_of(&self, object: &PyObjectRef) -> Option<u8> {
         match as_record(object) {

@@ -230,7 +230,7 @@ impl Session<'_> {
         values.append(&mut parts[0]);
         parts[0] = values;
         let closure = self.templates(&frame.closure, leaves)?;
-        let dead = if generator.is_none() { self.dead_variables(frame) } else { Vec::new() };
+        let dead = if generator.is_none() { self.dead_variables(frame, leaves)? } else { Vec::new() };
         let way = Way { pc: frame.pc, wait, locals, stack, generator };
         debug_assert_eq!(way.parts(), parts.iter().map(Vec::len).collect::<Vec<_>>());
         Ok(FrameTemplate {

@@ -51,6 +51,8 @@ pub(crate) struct Shape(Vec<Token>);
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Token {
     Unbound,
+    /// A variable that is dead, in a call with pools: the number of a row follows.
+    Dead,
     Null,
     Number(Type),
     /// This very object.
@@ -378,9 +380,22 @@ impl<'a> Walk<'a> {
 
     fn frame(&mut self, depth: Option<usize>, frame: &mut Frame, changes: &mut Changes, sink: Sink<'_, 'a>) {
         self.tokens.push(Token::Frame(frame.stack.len()));
+        let holds_rows = self.cx.session.has_pools();
         for (index, local) in frame.locals.iter_mut().enumerate() {
-            if local.is_some() && !frame.code.live_in(frame.pc, index) {
-                *local = None;
+            let is_dead = (local.is_some() || holds_rows) && !frame.code.live_in(frame.pc, index);
+            if is_dead
+                && let Some(entry) = local.take()
+                && holds_rows
+            {
+                let row = entry.object().and_then(|it| self.cx.session.row_in_pool(it));
+                if let Some((pool, _)) = &row {
+                    self.cx.session.dead.note_pool(frame.code.object.get_id(), index, *pool);
+                }
+                frame.dead.hold(index, row.map(|(_, row)| row));
+            }
+            if is_dead && holds_rows {
+                self.dead_row(frame.dead.row_mut(index), &mut *sink);
+                continue;
             }
             match local {
                 Some(entry) => {
@@ -394,6 +409,9 @@ impl<'a> Walk<'a> {
                 }
                 None => self.tokens.push(Token::Unbound),
             }
+        }
+        if holds_rows {
+            frame.dead.saved_rows_mut().for_each(|row| self.dead_row(row, &mut *sink));
         }
         for (position, entry) in frame.stack.iter_mut().enumerate() {
             match frame.handlers.lasti.contains(&position) {
@@ -417,6 +435,16 @@ impl<'a> Walk<'a> {
         }
         if let Some(handled) = &mut frame.handled_before {
             *handled = self.object(handled, changes, sink);
+        }
+    }
+
+    /// The row that a dead variable is, or -1.
+    fn dead_row(&mut self, row: &mut Option<PyObjectRef>, sink: Sink<'_, 'a>) {
+        self.tokens.push(Token::Dead);
+        let vm = self.cx.vm;
+        let object = row.clone().unwrap_or_else(|| vm.ctx.new_int(-1).into());
+        if let Some(num) = value::number(&object, vm) {
+            *row = Some(self.leaf(&object, num, sink));
         }
     }
 

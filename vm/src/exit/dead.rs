@@ -4,8 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::{PyObjectRef, PyResult};
 use snekpy_stage::entity::HostId;
+use snekpy_stage::types::Type;
 
-use super::{Filling, FrameTemplate, Root};
+use super::{Filling, FrameTemplate, Root, Template};
+use crate::flatten::scalar_bits;
 use crate::host::resume::Way;
 
 /// Where what a variable holds may have come from.
@@ -27,6 +29,8 @@ pub(crate) struct DeadVariable {
     pub(crate) local: usize,
     /// Where what it holds may have come from.
     pub(crate) origins: Arc<Origins>,
+    /// The row of a pool that it may be; -1 is none.
+    pub(crate) row: Option<Template>,
 }
 
 impl FrameTemplate {
@@ -52,6 +56,12 @@ impl Filling<'_> {
     /// What this variable of a frame holds, if it is a dead one that holds an object.
     pub(super) fn dead(&self, frame: &FrameTemplate, local: usize) -> PyResult<Option<PyObjectRef>> {
         let Some(variable) = frame.dead.iter().find(|it| it.local == local) else { return Ok(None) };
+        if let Some(Template::Pooled(pooled)) = &variable.row
+            && let Some(part) = pooled.parts.first()
+            && let Some(row) = scalar_bits(&*self.make(part)?, Type::I64, self.vm).filter(|it| it.cast_signed() >= 0)
+        {
+            return self.of_pools(pooled.may, &[row], &pooled.pools).map(Some);
+        }
         let origins = || variable.origins.get().into_iter().flatten();
         let places = origins().filter_map(|it| match it {
             Origin::Place(place) => self.objects?.latest(self.places.iter().position(|it| it.as_ref() == Some(place))?),
