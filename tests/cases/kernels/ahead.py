@@ -534,5 +534,9 @@ def two_devices(w, x, other, steps):
     return x, other, n
 
 
-beside(two_devices, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), numbers(1, 3).to("simt:1"), 15) for i in range(3)],
-       begins=None)
+# The memory of two simulated GPUs is beside each other in many ways.
+others = [np.zeros(1 + i * 7 % 40, dtype="float32").to(("simt", "simt:1")[i * i % 7 % 2]) for i in range(300)]
+for turn in range(10):
+    others = others[turn % 2 :: 2] + [np.zeros(1 + i * 5 % 30, dtype="float32").to(("simt:1", "simt")[i % 3 % 2]) for i in range(99)]
+    beside(two_devices, *[lambda i=i: (numbers(i, 4, 4), numbers(i + 1, 3, 4), numbers(1, 3).to("simt:1"), 15) for i in range(3)],
+           begins=None)

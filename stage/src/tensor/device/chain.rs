@@ -107,6 +107,10 @@ impl Chain {
             return None;
         }
         let device = Arc::clone(&period.first()?.work.device);
+        if period.iter().any(|it| !Arc::ptr_eq(&it.work.device, &device)) {
+            // A room is memory of one device.
+            return None;
+        }
         let sizes: Vec<_> = period.iter().map(|it| it.work.sizes()).collect();
         let results = || sizes.iter().flat_map(|it| &it.0);
         let per_room = |is_one: bool| {
