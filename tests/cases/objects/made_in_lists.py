@@ -1,5 +1,5 @@
 # Lists of objects that staged code makes.
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from snekpy import stage
 
 
@@ -253,3 +253,29 @@ def beside(given, n):
 
 
 print(beside(V(100, 1), 3), beside(V(200, 1), 4))
+
+
+@dataclass
+class Particle:
+    x: float
+    v: float
+    hits: int = 0
+    trail: list = field(default_factory=list)
+
+
+@stage
+def trails(n, steps):
+    them = [Particle(i * 0.1, 1.0 - i * 0.02) for i in range(n)]
+    for step in range(steps):
+        for p in them:
+            p.x += p.v * 0.05
+            if p.x > 0.5:
+                p.v = -p.v
+                p.hits += 1
+        if step % 3 == 0:
+            for p in them:
+                p.trail.append(p.x)
+    return sum(p.hits for p in them), round(sum(p.x for p in them), 9), [len(p.trail) for p in them], them[0].trail
+
+
+print(trails(5, 20)[:3], [round(x, 6) for x in trails(2, 9)[3]])

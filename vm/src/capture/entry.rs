@@ -107,6 +107,7 @@ pub(crate) fn call_capture(
         session.learnt.leaves.clone_from(&leaves);
         session.learnt.handed.clone_from(&handed);
         session.learnt.guess.clone_from(&guess);
+        session.learnt.guess.settle();
         session.given.may_copy = key.may_copy;
         session.given.may_know = key.may_know;
         session.samples.passed = passed.to_vec();

@@ -291,7 +291,9 @@ impl Session<'_> {
         if ty.has_mixed() {
             self.learnt.guess.note_made(&ty);
         }
-        self.numbers_inside(state, &ty, value)
+        let numbers = self.numbers_inside(state, &ty, value)?;
+        let fits = numbers.iter().map(|&it| self.func.ty(it)).eq(ty.columns().iter().map(|it| it.item()));
+        if fits { Ok(numbers) } else { Err(self.never(pool)) }
     }
 
     /// Whether an attribute can hold this.

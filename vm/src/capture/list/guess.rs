@@ -93,6 +93,12 @@ impl Guess {
         Self { pools, ..self.again() }
     }
 
+    /// What is learnt of lists holds for those in attributes of rows, too: before anything is made of them.
+    pub(crate) fn settle(&mut self) {
+        let mixing = self.mixing.clone();
+        self.pools.change_types(&|ty| lists_widened(&mixing, ty));
+    }
+
     /// What may be in lists of nothing but None.
     pub(super) fn none(&self) -> May {
         self.mixing.none
@@ -144,6 +150,15 @@ impl Guess {
     /// Lists hold numbers of one type each.
     pub(crate) fn without_mixed(&self) -> Self {
         Self { mixing: Mixing::new(false), ..Self::new(true) }
+    }
+}
+
+/// A type with the lists in it as they are made.
+fn lists_widened(mixing: &Mixing, ty: ItemType) -> ItemType {
+    match ty {
+        ItemType::List(items) => ItemType::List(mixing.widened((*items).clone()).into()),
+        ItemType::Tuple(parts) => ItemType::Tuple(parts.into_iter().map(|it| lists_widened(mixing, it)).collect()),
+        ItemType::Number(_) | ItemType::Made(_) => ty,
     }
 }
 

@@ -163,6 +163,13 @@ impl Pools {
         !self.is_empty() && place_of(state).is_some_and(|it| self.places.contains(&it))
     }
 
+    /// Changes the types of the attributes.
+    pub(in crate::capture) fn change_types(&mut self, change: &impl Fn(ItemType) -> ItemType) {
+        for attribute in self.classes.iter_mut().flat_map(|it| &mut it.attributes) {
+            attribute.items = change(attribute.items.clone());
+        }
+    }
+
     /// The same with one more thing learnt; without any pools if that was too often.
     fn again(&self) -> Self {
         let begun = self.begun.unwrap_or_else(budget::spent);
@@ -395,7 +402,8 @@ impl Session<'_> {
         }
     }
 
-    fn never(&mut self, pool: u8) -> Stop {
+    /// The same for all objects of a pool.
+    pub(super) fn never(&mut self, pool: u8) -> Stop {
         let mut next = self.learnt.guess.pools.again();
         if next.may {
             next.never.push(next.class(pool).clone());
