@@ -387,7 +387,9 @@ impl<'a> Walk<'a> {
                 && let Some(entry) = local.take()
                 && holds_rows
             {
-                let row = entry.object().and_then(|it| self.cx.session.row_in_pool(it));
+                let swapped = |it: &PyObjectRef| self.swaps.and_then(|swaps| swaps.get(&it.get_id())).cloned();
+                let now = entry.object().map(|it| swapped(it).unwrap_or_else(|| it.clone()));
+                let row = now.and_then(|it| self.cx.session.row_in_pool(&it));
                 if let Some((pool, _)) = &row {
                     self.cx.session.dead.note_pool(frame.code.object.get_id(), index, *pool);
                 }
