@@ -406,7 +406,6 @@ pub fn apply(map: &mut Map, op: MapOp, at: i64, key: u64, value: u64) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::KeyKind;
 
     fn put(map: &mut Map, key: u64, value: u64) {
         let at = apply(map, MapOp::Find, 0, key, 0).expect("there is memory").cast_signed();
@@ -423,7 +422,7 @@ mod tests {
     /// Puts, takes out and clears with so many keys.
     fn check_beside_a_model(keys: u64) {
         let mut maps = Maps::default();
-        let map = maps.make(MapType { key: Scalar::I64, keys: KeyKind::Number, value: Some(Scalar::I64) });
+        let map = maps.make(MapType::of_numbers(Scalar::I64, Some(Scalar::I64)));
         let mut model: Vec<(u64, u64)> = Vec::new();
         let mut seed = 1_u64;
         for round in 0..5000 {
@@ -465,7 +464,7 @@ mod tests {
     #[test]
     fn equal_keys_are_one_and_the_first_stays() {
         let mut maps = Maps::default();
-        let map = maps.make(MapType { key: Scalar::F64, keys: KeyKind::Number, value: None });
+        let map = maps.make(MapType::of_numbers(Scalar::F64, None));
         put(map, (-0.0_f64).to_bits(), 0);
         put(map, 0.0_f64.to_bits(), 0);
         put(map, 1.5_f64.to_bits(), 0);

@@ -228,6 +228,11 @@ impl Scalar {
 }
 
 impl MapType {
+    /// That of a map or set of numbers.
+    pub const fn of_numbers(key: Scalar, value: Option<Scalar>) -> Self {
+        Self { key, keys: KeyKind::Number, value }
+    }
+
     /// A number that stands for this type.
     pub const fn number(self) -> u32 {
         let value = match self.value {
@@ -389,5 +394,22 @@ impl fmt::Display for TensorType {
             write!(f, ", @{device:?}")?;
         }
         f.write_str(")")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_maps_have_numbers() {
+        for key in Scalar::ALL {
+            for keys in KeyKind::ALL {
+                for value in [None, Some(Scalar::Bool), Some(Scalar::I64), Some(Scalar::F64)] {
+                    let ty = MapType { key, keys, value };
+                    assert_eq!(MapType::from_number(ty.number()), ty);
+                }
+            }
+        }
     }
 }

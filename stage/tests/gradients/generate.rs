@@ -47,7 +47,7 @@ const ARRAY_TYPE: Type = Type::Array(ArrayType { elem: Elem::F64, len: None });
 const LIST: Type = Type::List(ListType::of(Elem::F64));
 const ROWS_TYPE: ListType = ListType { elem: Elem::F64, nesting: 1 };
 const ROWS: Type = Type::List(ROWS_TYPE);
-const MAP_TYPE: MapType = MapType { key: Scalar::I64, value: Some(Scalar::F64) };
+const MAP_TYPE: MapType = MapType::of_numbers(Scalar::I64, Some(Scalar::F64));
 const MAP: Type = Type::Map(MAP_TYPE);
 const FLOATS: usize = 4;
 

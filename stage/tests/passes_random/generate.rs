@@ -132,7 +132,7 @@ fn function(
     let mut it = Gen { b, rng, vars, array, list: None, map: None, callee, results, line, budget };
     let constants = [Const::I64(0), Const::I64(3), Const::Bool(true), Const::F64(1.5)].map(|c| it.b.constant(c));
     it.list = callee.map(|_| it.op(Op::ListNew(ListType::of(Elem::I64)), &[]));
-    let counts = MapType { key: Scalar::I64, value: Some(Scalar::I64) };
+    let counts = MapType::of_numbers(Scalar::I64, Some(Scalar::I64));
     it.map = callee.map(|_| it.op(Op::MapNew(counts), &[]));
     it.vars.ints.extend([constants[0], constants[1]]);
     it.vars.bools.push(constants[2]);

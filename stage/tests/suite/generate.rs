@@ -336,7 +336,7 @@ impl Generator<'_, '_> {
         if known.is_empty() || self.random.one_in(6) {
             let value = self.random.pick(&scalars);
             let value = (!self.random.one_in(3)).then_some(value);
-            let ty = MapType { key: self.random.pick(&scalars), value };
+            let ty = MapType::of_numbers(self.random.pick(&scalars), value);
             let map = self.op(Op::MapNew(ty), &[]);
             scope.push(map);
             return;

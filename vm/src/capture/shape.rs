@@ -8,6 +8,7 @@
 //! The walk below visits a path's values in an order that depends on the shape alone, so that the numbers
 //! (the *leaves*) of two paths of one shape correspond by position.
 
+mod dead;
 mod exception;
 mod iter;
 mod swap;
@@ -383,20 +384,10 @@ impl<'a> Walk<'a> {
         let holds_rows = self.cx.session.has_pools();
         for (index, local) in frame.locals.iter_mut().enumerate() {
             let is_dead = (local.is_some() || holds_rows) && !frame.code.live_in(frame.pc, index);
-            if is_dead
-                && let Some(entry) = local.take()
-                && holds_rows
-            {
-                let swapped = |it: &PyObjectRef| self.swaps.and_then(|swaps| swaps.get(&it.get_id())).cloned();
-                let now = entry.object().map(|it| swapped(it).unwrap_or_else(|| it.clone()));
-                let row = now.and_then(|it| self.cx.session.row_in_pool(&it));
-                if let Some((pool, _)) = &row {
-                    self.cx.session.dead.note_pool(frame.code.object.get_id(), index, *pool);
-                }
-                frame.dead.hold(index, row.map(|(_, row)| row));
-            }
+            let entry = if is_dead { local.take() } else { None };
             if is_dead && holds_rows {
-                self.dead_row(frame.dead.row_mut(index), &mut *sink);
+                let code = frame.code.object.get_id();
+                self.dead_variable(entry, (code, index), &mut frame.dead, &mut *sink);
                 continue;
             }
             match local {
@@ -437,16 +428,6 @@ impl<'a> Walk<'a> {
         }
         if let Some(handled) = &mut frame.handled_before {
             *handled = self.object(handled, changes, sink);
-        }
-    }
-
-    /// The row that a dead variable is, or -1.
-    fn dead_row(&mut self, row: &mut Option<PyObjectRef>, sink: Sink<'_, 'a>) {
-        self.tokens.push(Token::Dead);
-        let vm = self.cx.vm;
-        let object = row.clone().unwrap_or_else(|| vm.ctx.new_int(-1).into());
-        if let Some(num) = value::number(&object, vm) {
-            *row = Some(self.leaf(&object, num, sink));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Small kernels that follow each other, as one kernel of one block.
 //!
-//! A kernel that computes some thousands of elements takes less time than it takes to begin it. Where recorded work ([`Work`]) has
+//! A kernel that computes some thousands of elements takes less time than it takes to begin it. Where recorded work (`Work`) has
 //! several such kernels in a row, one kernel does what they do: the threads of one block go through the positions, or rows, of
 //! each of them, and meet at a barrier before they go on with the next. What a thread computes, and the order in which sums are
 //! added up, are those of the kernels themselves, so that all bits are the same.
