@@ -163,7 +163,8 @@ impl Session<'_> {
 
     /// The dead variables of a frame that plain Python goes on with.
     pub(crate) fn dead_variables(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<Vec<DeadVariable>> {
-        let is_unbound = |local: usize| frame.locals[local].is_none();
+        // What is looked at again is unbound.
+        let is_unbound = |local: usize| frame.locals[local].is_none() && !frame.code.live_in(frame.pc, local);
         let mut dead = BTreeMap::new();
         for (&local, &number) in frame.dead.variables.iter().filter(|it| is_unbound(*it.0)) {
             dead.insert(local, DeadVariable { local, origins: self.dead.told[number].1.clone(), row: None });

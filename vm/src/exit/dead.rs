@@ -46,9 +46,10 @@ impl FrameTemplate {
         self.way.locals.len() + self.dead.len()
     }
 
-    /// The variables that are not among those of the frame's way, which may be dead ones.
+    /// The variables that are not among those of the frame's way and that nobody looks at again: others are unbound.
     pub(crate) fn other_variables(&self) -> impl Iterator<Item = usize> {
-        (0..self.code.local_count()).filter(|it| !self.code.is_cell(*it) && !self.way.locals.contains(it))
+        let is_dead = |local: usize| !self.code.live_in(self.way.pc, local);
+        (0..self.code.local_count()).filter(move |it| is_dead(*it) && !self.way.locals.contains(it))
     }
 }
 

@@ -226,7 +226,8 @@ impl<'a> Filling<'a> {
     fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
         let mut held = Held::default();
         let mut frames = Vec::with_capacity(resume.frames.len());
-        for (frame, &count) in resume.frames.iter().zip(&reentry.counts) {
+        let entries = reentry.entry.frames.iter().zip(&reentry.counts);
+        for (frame, (entry, &count)) in resume.frames.iter().zip(entries) {
             frames.push(self.landing(frame, Extent::Once, |parts| {
                 for (template, object) in frame.values.iter().flatten().zip(parts.iter().flatten()).take(count) {
                     match template {
@@ -240,8 +241,8 @@ impl<'a> Filling<'a> {
                 }
                 Ok(())
             })?);
-            for local in frame.other_variables() {
-                held.dead.push(self.dead(frame, local)?);
+            for variable in &entry.dead {
+                held.dead.push(self.dead(frame, variable.local)?);
             }
         }
         self.perform(&resume.effects)?;
