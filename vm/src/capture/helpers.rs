@@ -2,7 +2,7 @@
 //! functions written in Python, which capture follows like any other code.
 //!
 //! They are `sum`, `sorted` (by a key, too), slices, `in` and `==` of lists, `map`, `zip` of generators,
-//! `functools.reduce`, the iterators of `itertools` (`helpers.py`, `capture/library.rs`). `helper` looks at the
+//! `functools.reduce`, the iterators of `itertools` (`helpers.py`, `library.py`). `helper` looks at the
 //! callable and its arguments and gives a function of that file to call instead. A helper does what RustPython does, in
 //! the same order and with the same words.
 //!
@@ -34,8 +34,12 @@ use crate::rep::StagedIterator;
 /// Where the helpers say they are: no traceback shows it.
 pub(crate) const HELPERS_FILE: &str = "<snekpy>";
 
-const SOURCES: [&str; 3] =
-    [include_str!("helpers.py"), include_str!("join.py"), include_str!("../gradient/helpers.py")];
+const SOURCES: [&str; 4] = [
+    include_str!("helpers.py"),
+    include_str!("join.py"),
+    include_str!("library.py"),
+    include_str!("../gradient/helpers.py"),
+];
 
 /// Whether this is the code of a helper.
 pub(crate) fn is_helper(code: &PyCode) -> bool {
