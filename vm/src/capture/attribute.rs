@@ -18,7 +18,6 @@ use crate::capture::value;
 use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::host;
-use crate::kind::Home;
 use crate::rep::class_of;
 use crate::specialisation::can_be_taken_apart;
 
@@ -531,7 +530,7 @@ impl Session<'_> {
     ) -> Step<()> {
         let vm = self.vm;
         let class_name = class_of(object).name().to_string();
-        if let Some(record) = as_record(object).filter(|it| matches!(it.home, Home::Pool(_))) {
+        if let Some(record) = as_record(object).filter(|it| it.pool().is_some()) {
             if let Some(found) = self.class_attribute(object, name)?
                 && found.class().slots().descr_set.load().is_some()
             {

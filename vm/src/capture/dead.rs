@@ -30,56 +30,62 @@ use crate::capture::value::{self, V};
 use crate::exit::{DeadVariable, Origin, Origins, Root};
 use crate::kind::Is;
 
-/// The dead variables of a frame, as far as they may hold objects: what is told of each, by its number.
+/// The dead variables of a frame, as far as they may hold objects.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Dead {
-    variables: BTreeMap<usize, usize>,
-    /// The rows of pools that they are, if they are.
-    rows: BTreeMap<usize, Row>,
+    variables: BTreeMap<usize, Holds>,
     /// Those that a comprehension keeps on the stack while its own variable has the name.
-    saved: BTreeMap<usize, usize>,
-    saved_rows: BTreeMap<usize, Row>,
+    saved: BTreeMap<usize, Holds>,
+}
+
+/// What a dead variable holds.
+#[derive(Clone, Default, Debug)]
+struct Holds {
+    /// What is told of it, by number.
+    tale: Option<usize>,
+    /// The number of the row of a pool, if it is one.
+    row: Row,
 }
 
 /// The number of a row, if there is one.
-type Row = Option<PyObjectRef>;
+pub(crate) type Row = Option<PyObjectRef>;
 
 impl Dead {
     /// A variable is unbound.
     pub(crate) fn forget(&mut self, local: usize) {
         self.variables.remove(&local);
-        self.rows.remove(&local);
     }
 
     /// A comprehension puts what a variable holds on the stack.
     pub(crate) fn save(&mut self, local: usize, is_dead: bool) {
-        let number = self.variables.remove(&local);
-        self.saved.remove(&local);
-        self.saved.extend(number.filter(|_| is_dead).map(|it| (local, it)));
-        let row = self.rows.remove(&local).flatten().filter(|_| is_dead);
-        self.saved_rows.insert(local, row);
+        let held = self.variables.remove(&local).filter(|_| is_dead);
+        self.saved.insert(local, held.unwrap_or_default());
     }
 
     /// What a comprehension has put on the stack is what the variable holds again.
     pub(crate) fn restore(&mut self, local: usize) {
-        self.variables.remove(&local);
-        self.variables.extend(self.saved.remove(&local).map(|it| (local, it)));
-        self.rows.insert(local, self.saved_rows.remove(&local).flatten());
+        self.variables.insert(local, self.saved.remove(&local).unwrap_or_default());
     }
 
     /// A variable is dead from here on that is bound to this row of a pool, or to no row.
     pub(crate) fn hold(&mut self, local: usize, row: Row) {
-        self.rows.insert(local, row);
+        *self.row_mut(local) = row;
     }
 
     /// The number of the row that a variable holds.
     pub(crate) fn row_mut(&mut self, local: usize) -> &mut Row {
-        self.rows.entry(local).or_default()
+        &mut self.variables.entry(local).or_default().row
     }
 
     /// Those that comprehensions keep on the stack.
     pub(crate) fn saved_rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
-        self.saved_rows.values_mut()
+        self.saved.values_mut().map(|it| &mut it.row)
+    }
+
+    /// The rows alone: what is told of the variables is of before paths have met.
+    fn without_tales(mut self) -> Self {
+        self.variables.values_mut().chain(self.saved.values_mut()).for_each(|it| it.tale = None);
+        self
     }
 }
 
@@ -133,8 +139,7 @@ impl Session<'_> {
     /// Paths have met: what dead variables of the path that goes on hold. More may be told later if `is_header`.
     pub(crate) fn meet_dead(&mut self, merged: &mut State, members: &[&State], is_header: bool) {
         for (depth, frame) in merged.frames.iter_mut().enumerate() {
-            let (rows, saved_rows) = (take(&mut frame.dead.rows), take(&mut frame.dead.saved_rows));
-            let mut dead = Dead { rows, saved_rows, ..Dead::default() };
+            let mut dead = take(&mut frame.dead).without_tales();
             for local in dead_in(frame) {
                 let told: BTreeSet<Told> =
                     members.iter().flat_map(|state| self.held_by(&state.frames[depth], local)).collect();
@@ -143,10 +148,12 @@ impl Session<'_> {
                     Some(&Told::As(other)) if told.len() == 1 && !is_header => other,
                     _ => self.dead.begin(told),
                 };
-                dead.variables.insert(local, number);
+                dead.variables.entry(local).or_default().tale = Some(number);
             }
-            let saved = members.iter().flat_map(|state| state.frames[depth].dead.saved.clone());
-            dead.saved.extend(saved);
+            for (&local, held) in members.iter().flat_map(|state| &state.frames[depth].dead.saved) {
+                let saved = dead.saved.entry(local).or_default();
+                saved.tale = held.tale.or(saved.tale);
+            }
             frame.dead = dead;
         }
     }
@@ -154,7 +161,8 @@ impl Session<'_> {
     /// Another path comes to the header of a loop.
     pub(crate) fn tell_dead(&mut self, header: &State, arriving: &State) {
         for (own, other) in header.frames.iter().zip(&arriving.frames) {
-            for (&local, &number) in &own.dead.variables {
+            for (&local, held) in &own.dead.variables {
+                let Some(number) = held.tale else { continue };
                 let told = self.held_by(other, local);
                 self.dead.told[number].0.extend(told.into_iter().filter(|it| *it != Told::As(number)));
             }
@@ -164,26 +172,30 @@ impl Session<'_> {
     /// The dead variables of a frame that plain Python goes on with.
     pub(crate) fn dead_variables(&mut self, frame: &Frame, leaves: &mut Leaves) -> Step<Vec<DeadVariable>> {
         // What is looked at again is unbound.
-        let is_unbound = |local: usize| frame.locals[local].is_none() && !frame.code.live_in(frame.pc, local);
-        let mut dead = BTreeMap::new();
-        for (&local, &number) in frame.dead.variables.iter().filter(|it| is_unbound(*it.0)) {
-            dead.insert(local, DeadVariable { local, origins: self.dead.told[number].1.clone(), row: None });
-        }
-        for (&local, row) in frame.dead.rows.iter().filter(|it| is_unbound(*it.0)) {
+        let is_dead = |local: usize| frame.locals[local].is_none() && !frame.code.live_in(frame.pc, local);
+        let mut dead = Vec::new();
+        for (&local, held) in frame.dead.variables.iter().filter(|it| is_dead(*it.0)) {
             let pool = self.dead.pools.borrow().get(&(frame.code.object.get_id(), local)).copied().flatten();
-            let (Some(row), Some(pool)) = (row, pool) else { continue };
-            let template = self.template_of_rows(Is::Row(pool).into(), std::slice::from_ref(row), leaves)?;
-            let none = || DeadVariable { local, origins: Arc::default(), row: None };
-            dead.entry(local).or_insert_with(none).row = Some(template);
+            let row = match held.row.as_ref().zip(pool) {
+                Some((row, pool)) => {
+                    Some(self.template_of_rows(Is::Row(pool).into(), std::slice::from_ref(row), leaves)?)
+                }
+                None => None,
+            };
+            if row.is_some() || held.tale.is_some() {
+                let origins = held.tale.map(|it| self.dead.told[it].1.clone()).unwrap_or_default();
+                dead.push(DeadVariable { local, origins, row });
+            }
         }
-        Ok(dead.into_values().collect())
+        Ok(dead)
     }
 
     /// A frame in the middle of a call begins with this in its dead variables.
     pub(crate) fn dead_at_entry(&mut self, dead: &[DeadVariable]) -> Dead {
         let mut begin = |variable: &DeadVariable| {
             let origins = variable.origins.get().into_iter().flatten();
-            (variable.local, self.dead.begin(origins.cloned().map(Told::Origin).collect()))
+            let tale = self.dead.begin(origins.cloned().map(Told::Origin).collect());
+            (variable.local, Holds { tale: Some(tale), row: None })
         };
         Dead { variables: dead.iter().map(&mut begin).collect(), ..Dead::default() }
     }
@@ -193,7 +205,7 @@ impl Session<'_> {
         match &frame.locals[local] {
             Some(V::Obj(object)) => self.origins_of(object).into_iter().map(Told::Origin).collect(),
             Some(V::Null | V::Iter(_)) => Vec::new(),
-            None => frame.dead.variables.get(&local).map(|&it| Told::As(it)).into_iter().collect(),
+            None => frame.dead.variables.get(&local).and_then(|it| it.tale).map(Told::As).into_iter().collect(),
         }
     }
 
@@ -234,9 +246,10 @@ impl Session<'_> {
     }
 }
 
-/// The variables of a frame that are dead where it is.
+/// The variables of a frame of a path that paths have become, that are dead where it is: they are left out.
 fn dead_in(frame: &Frame) -> Vec<usize> {
-    (0..frame.locals.len()).filter(|&local| !frame.code.live_in(frame.pc, local)).collect()
+    let left_out = (0..frame.locals.len()).filter(|&local| frame.locals[local].is_none());
+    left_out.filter(|&local| !frame.code.live_in(frame.pc, local)).collect()
 }
 
 /// What the dead variables of a re-entry hold comes behind what it is given.

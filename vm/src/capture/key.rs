@@ -3,14 +3,15 @@
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyTuple;
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Op, Shift, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Op, Shift, Wrap2};
 use snekpy_stage::types::{KeyKind, MapType, Scalar, Type};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
+use crate::capture::text::as_character;
 use crate::capture::value::Num;
-use crate::kind::{self, Text, key};
+use crate::kind::key;
 
 impl Session<'_> {
     /// What a key would be in a map of the compiled code, and whether it is known only later.
@@ -18,7 +19,7 @@ impl Session<'_> {
         if let Some(num) = self.number(object)? {
             return Ok(Scalar::of(num.ty()).map(|it| (KeyKind::Number, it, matches!(num, Num::Staged(..)))));
         }
-        if kind::as_kind::<Text>(object).is_some_and(|it| it.character().is_some()) {
+        if as_character(object).is_some() {
             return Ok(Some((KeyKind::Character, Scalar::I64, true)));
         }
         if let Some((kind, _)) = key::number(object, self.vm) {
@@ -49,11 +50,7 @@ impl Session<'_> {
             return Ok((found == kind).then(|| self.constant(state.block, constant)));
         }
         if kind == KeyKind::Character {
-            let Some(code) = kind::as_kind::<Text>(object).and_then(|it| it.character().cloned()) else {
-                return Ok(None);
-            };
-            let num = self.number(&code)?.expect("a code point is a number");
-            return Ok(Some(self.as_int(state, num)));
+            return as_character(object).map(|code| self.code_of(state, &code)).transpose();
         }
         let (Some((count, width)), Some(tuple)) = (key::layout(kind), object.downcast_ref_if_exact::<PyTuple>(self.vm))
         else {
@@ -62,15 +59,13 @@ impl Session<'_> {
         if tuple.len() != count {
             return Ok(None);
         }
+        let unused = self.int(state, i64::from(64 - width));
+        let mask = self.int(state, (1 << width) - 1);
+        let width = self.int(state, width.into());
         let mut packed: Option<Value> = None;
         for item in tuple.as_slice() {
             let Some(num) = self.number(item)?.filter(|it| it.ty() == Type::I64) else { return Ok(None) };
             let item = self.lift(state, num);
-            let (unused, width, mask) = (
-                self.int(state, i64::from(64 - width)),
-                self.int(state, width.into()),
-                self.int(state, (1 << width) - 1),
-            );
             let above = self.value(state, Op::Wrap2(Wrap2::Shl), &[item, unused]);
             let again = self.value(state, Op::Shift(Shift::Right), &[above, unused]);
             let is_large = self.cmp(state, Cmp::Ne, again, item);
@@ -105,10 +100,5 @@ impl Session<'_> {
             }
             _ => self.rep(number),
         }
-    }
-
-    /// The constant that a known key is in a map.
-    pub(crate) fn constant_of_key(&self, object: &PyObjectRef) -> Option<Const> {
-        key::number(object, self.vm).map(|(_, constant)| constant)
     }
 }

@@ -253,7 +253,7 @@ impl Session<'_> {
         let map = self.value(state, Op::MapNew(ty), &[]);
         let nowhere = self.int(state, -1);
         for (key, value) in pairs {
-            let key = self.constant_of_key(&key).expect("it was looked at");
+            let (_, key) = key::number(&key, vm).expect("it was looked at");
             let mut args = vec![map, nowhere, self.constant(state.block, key)];
             if let Some(value) = value {
                 let num = self.number(&value)?.expect("it was looked at");
@@ -275,16 +275,13 @@ impl Session<'_> {
         if let Some(map) = self.own_map(object)? {
             return Ok(map);
         }
-        let scalar = |session: &Self, object: &PyObjectRef| -> Step<Option<Scalar>> {
-            Ok(session.number(object)?.and_then(|num| Scalar::of(num.ty())))
-        };
         let Some((keys, key, _)) = self.key_type(key)? else {
             self.static_key(key)?;
             return Err(several_types("a key that is no number, in a dict with a staged key".to_owned()));
         };
         let value = match value {
             None => None,
-            Some(value) => match scalar(self, value)? {
+            Some(value) => match self.number(value)?.and_then(|num| Scalar::of(num.ty())) {
                 Some(value) => Some(value),
                 None => {
                     let message = format!("a `{}` under a staged key of a dict", value.class().name());
@@ -469,6 +466,19 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The map behind a known dict that is asked for a staged key. There is none in an empty one.
+    pub(crate) fn map_asked(
+        &mut self,
+        state: &mut State,
+        dict: &PyObjectRef,
+        key: &PyObjectRef,
+    ) -> Step<Option<StagedMap>> {
+        match dict.length(self.vm)? {
+            0 => Err(Stop::Raise(self.vm.new_key_error(key.clone()))),
+            _ => self.map_of_known(state, dict),
+        }
+    }
+
     /// The map behind a known dict or set of numbers that is not empty, when one of its keys is removed by a staged
     /// number.
     pub(crate) fn map_of_known(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Option<StagedMap>> {
@@ -608,13 +618,12 @@ impl Session<'_> {
         args: &[PyObjectRef],
         otherwise: Option<&PyObjectRef>,
     ) -> Step<Option<PyObjectRef>> {
-        if object.length(self.vm)? == 0 {
-            return match otherwise {
-                Some(otherwise) => Ok(Some(otherwise.clone())),
-                None => Err(Stop::Raise(self.vm.new_key_error(args[0].clone()))),
-            };
+        if let Some(otherwise) = otherwise
+            && object.length(self.vm)? == 0
+        {
+            return Ok(Some(otherwise.clone()));
         }
-        match self.map_of_known(state, object)? {
+        match self.map_asked(state, object, &args[0])? {
             Some(_) => self.call_map_method(state, object, name, args),
             None => Ok(None),
         }

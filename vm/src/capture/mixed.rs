@@ -22,7 +22,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num, V};
 use crate::host;
-use crate::kind::{self, Home, Is, May, Mixed};
+use crate::kind::{self, Is, May, Mixed};
 
 /// What a path has found out: of which types numbers are, by their tags.
 #[derive(Clone, Default, Debug)]
@@ -377,9 +377,9 @@ impl Session<'_> {
 }
 
 /// Whether an object is a row of a pool, or may be one.
-fn may_be_row(object: &PyObjectRef) -> bool {
+pub(crate) fn may_be_row(object: &PyObjectRef) -> bool {
     let mixed = kind::as_kind::<Mixed>(object).is_some_and(|it| it.may.has_rows());
-    mixed || as_record(object).is_some_and(|it| matches!(it.home, Home::Pool(_)))
+    mixed || as_record(object).is_some_and(|it| it.pool().is_some())
 }
 
 /// Whether an object is such a value, or a tuple with one in it.

@@ -50,7 +50,7 @@ const MAX_ROWS: i64 = 1 << 23;
 pub(crate) fn may_be_rows(kind: &Kind) -> Option<May> {
     match kind {
         Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.needs_pools()),
-        Kind::Record(Record { home: Home::Pool(pool), .. }) => Some(Is::Row(*pool).into()),
+        Kind::Record(record) => record.pool().map(|it| Is::Row(it).into()),
         _ => None,
     }
 }
@@ -115,18 +115,14 @@ impl Session<'_> {
 
     /// The pool and the number of the row that an object is.
     pub(crate) fn row_in_pool(&self, object: &PyObjectRef) -> Option<(u8, PyObjectRef)> {
-        match as_record(object) {
-            Some(Record { home: Home::Pool(pool), row, .. }) => Some((*pool, row.clone())),
-            _ => None,
-        }
+        let record = as_record(object)?;
+        record.pool().map(|it| (it, record.row.clone()))
     }
 
     /// The pool of an object that is a row, or would be one.
     pub(crate) fn pool_of(&self, object: &PyObjectRef) -> Option<u8> {
         match as_record(object) {
-            Some(Record { home: Home::Pool(pool), .. }) => Some(*pool),
-            Some(_) => None,
-            None if self.learnt.guess.pools.is_empty() => None,
+            Some(record) => record.pool(),
             None => self.pool_of_made(object),
         }
     }
@@ -156,7 +152,7 @@ impl Session<'_> {
 
     /// The same for all that these lead to.
     pub(crate) fn rows_first<'o>(&self, objects: impl IntoIterator<Item = &'o PyObjectRef>) -> Step<()> {
-        if self.learnt.guess.pools.is_empty() {
+        if !self.has_pools() {
             return Ok(());
         }
         match self.made_in(objects) {
@@ -310,7 +306,7 @@ impl Session<'_> {
 
     /// Which of the known objects that attributes hold this is.
     pub(crate) fn known_object(&self, object: &PyObjectRef) -> Option<u8> {
-        if self.learnt.guess.pools.is_empty() || !self.is_known_object(object) {
+        if !self.has_pools() || !self.is_known_object(object) {
             return None;
         }
         self.learnt.guess.pools.of_known(object, self.vm)

@@ -233,7 +233,7 @@ impl Session<'_> {
             (None, None) => return Ok(known(x.is(y))),
         };
         // An object that was made or taken apart is none of the table, and no other object is a row of a pool.
-        let apart = matches!(record.home, Home::Pool(_))
+        let apart = record.pool().is_some()
             || is_staged(other)
             || self.is_fresh(other)
             || self.given.arguments.contains_key(&other.get_id());

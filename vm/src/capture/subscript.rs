@@ -129,10 +129,7 @@ impl Session<'_> {
                 return self.pick(state, &sequence.items(), num, message);
             }
             (None, _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() && self.is_staged_key(x, i)? => {
-                if x.length(vm)? == 0 {
-                    return Err(Stop::Raise(vm.new_key_error(i.clone())));
-                }
-                if let Some(map) = self.map_of_known(state, x)? {
+                if let Some(map) = self.map_asked(state, x, i)? {
                     return self.map_item(state, map, i);
                 }
             }
@@ -553,13 +550,10 @@ impl Session<'_> {
             if let Some(map) = self.staged_map(&x) {
                 return self.delete_from_map(state, map, &i);
             }
-            if self.is_staged_key(&x, &i)? {
-                if x.length(vm)? == 0 {
-                    return Err(Stop::Raise(vm.new_key_error(i)));
-                }
-                if let Some(map) = self.map_of_known(state, &x)? {
-                    return self.delete_from_map(state, map, &i);
-                }
+            if self.is_staged_key(&x, &i)?
+                && let Some(map) = self.map_asked(state, &x, &i)?
+            {
+                return self.delete_from_map(state, map, &i);
             }
         }
         if self.holds_rep(&i)? || crate::rep::is_staged(&x) {

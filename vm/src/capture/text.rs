@@ -197,7 +197,7 @@ impl Session<'_> {
         self.text(vec![TextPart::Char(self.rep(code))])
     }
 
-    fn code_of(&mut self, state: &State, code: &PyObjectRef) -> Step<Value> {
+    pub(crate) fn code_of(&mut self, state: &State, code: &PyObjectRef) -> Step<Value> {
         let num = self.number(code)?.expect("a code point is a number");
         Ok(self.as_int(state, num))
     }

@@ -2,12 +2,12 @@
 //! are not large. A map of compiled code holds the numbers, and says what they stand for (`KeyKind`).
 
 use rustpython_vm::builtins::{PyStr, PyTuple};
-use rustpython_vm::common::wtf8::CodePoint;
-use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{KeyKind, MapType};
 
+use super::text::character;
+use crate::capture::text::only_point;
 use crate::capture::value;
 use crate::exit::number_of;
 
@@ -31,7 +31,7 @@ pub(crate) fn number(key: &PyObjectRef, vm: &VirtualMachine) -> Option<(KeyKind,
         return Some((KeyKind::Number, constant));
     }
     if let Some(text) = key.downcast_ref_if_exact::<PyStr>(vm) {
-        let point = text.as_wtf8().code_points().next().filter(|_| text.char_len() == 1)?;
+        let point = only_point(text)?;
         return Some((KeyKind::Character, Const::I64(point.to_u32().into())));
     }
     let items = key.downcast_ref_if_exact::<PyTuple>(vm)?.as_slice();
@@ -71,10 +71,7 @@ pub(crate) fn key(bits: u64, ty: MapType, vm: &VirtualMachine) -> PyObjectRef {
             };
             vm.ctx.new_tuple((0..count).map(item).collect()).into()
         }
-        (KeyKind::Character, _) => {
-            let point = u32::try_from(packed).ok().and_then(CodePoint::from_u32);
-            point.map_or_else(|| vm.ctx.empty_str.to_owned().into(), |it| it.to_pyobject(vm))
-        }
+        (KeyKind::Character, _) => character(bits, vm).unwrap_or_else(|| vm.ctx.empty_str.to_owned().into()),
         _ => number_of(bits, ty.key.ty(), vm),
     }
 }

@@ -31,6 +31,16 @@ pub(crate) struct Record {
     pub(crate) row: PyObjectRef,
 }
 
+impl Record {
+    /// The pool that it is a row of, if it is of one.
+    pub(crate) const fn pool(&self) -> Option<u8> {
+        match self.home {
+            Home::Table(_) => None,
+            Home::Pool(pool) => Some(pool),
+        }
+    }
+}
+
 impl Staged for Record {
     fn noun(&self) -> &'static str {
         "object"

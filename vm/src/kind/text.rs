@@ -63,6 +63,11 @@ pub(crate) enum Conversion {
     Ascii,
 }
 
+/// The character of a code point.
+pub(super) fn character(code: u64, vm: &VirtualMachine) -> Option<PyObjectRef> {
+    Some(CodePoint::from_u32(u32::try_from(code).ok()?)?.to_pyobject(vm))
+}
+
 impl Text {
     /// The code point, if it is a character.
     pub(crate) fn character(&self) -> Option<&PyObjectRef> {
@@ -246,8 +251,7 @@ impl Make for Pieces {
 
     fn make_of_numbers(&self, bits: &[u64], vm: &VirtualMachine) -> Option<PyObjectRef> {
         let ([Piece::Char], &[code]) = (self.0.as_slice(), bits) else { return None };
-        let code = CodePoint::from_u32(u32::try_from(code).ok()?)?;
-        Some(code.to_pyobject(vm))
+        character(code, vm)
     }
 
     fn numbers_of(&self, object: &PyObject, vm: &VirtualMachine) -> Option<Bits> {

@@ -12,6 +12,7 @@ use snekpy_stage::op::{ListOp, Op};
 use snekpy_stage::types::{Elem, ListType, Type};
 
 use super::found::{Found, Look};
+use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -19,7 +20,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::flatten::describe_item;
-use crate::kind::{self, Home, Is, Kind, Leaving, Make, May, Mixed, Record, Rows};
+use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -87,11 +88,7 @@ impl Made {
 
     /// An object that is a row of this pool, or None, a number or such an object, by its parts.
     pub(crate) fn rows(&self) -> Option<May> {
-        match &*self.like {
-            Kind::Mixed(mixed) => Some(mixed.may).filter(|it| it.needs_pools()),
-            Kind::Record(Record { home: Home::Pool(pool), .. }) => Some(Is::Row(*pool).into()),
-            _ => None,
-        }
+        may_be_rows(&self.like)
     }
 
     /// What they may be, if a value that mixes types may be each of them.

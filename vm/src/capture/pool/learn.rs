@@ -8,6 +8,7 @@ use snekpy_stage::types::ListType;
 use crate::capture::budget::{self, PATIENCE};
 use crate::capture::explore::Abort;
 use crate::capture::list::{ItemType, Made};
+use crate::capture::mixed::may_be_row;
 use crate::capture::observe::inside;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -16,7 +17,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
 use crate::code::Pc;
 use crate::host;
-use crate::kind::{self, Home, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
+use crate::kind::{self, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
 
 /// A class with more attributes has no pool.
 const MAX_ATTRIBUTES: usize = 24;
@@ -504,10 +505,7 @@ impl Session<'_> {
         if let Some(mixed) = kind::as_kind::<Mixed>(object) {
             return Some(mixed.may);
         }
-        match as_record(object)?.home {
-            Home::Pool(pool) => Some(Is::Row(pool).into()),
-            Home::Table(_) => None,
-        }
+        as_record(object)?.pool().map(|it| Is::Row(it).into())
     }
 
     /// Local variables that paths know as None or as a row become either.
@@ -627,18 +625,14 @@ impl Session<'_> {
     /// Where an instruction in a loop, or in a function of the IR, is refused that works on a row: the capture starts
     /// again without any.
     pub(crate) fn begin_without_rows_at(&self, state: &State) -> Option<Abort> {
-        if self.learnt.guess.pools.is_empty() {
+        if !self.has_pools() {
             return None;
         }
         let in_loop = state.frames.iter().any(|frame| frame.code.loop_at(frame.pc).is_some());
         if !in_loop && self.calls.building == 0 {
             return None;
         }
-        let is_row = |it: &PyObjectRef| {
-            as_record(it).is_some_and(|it| matches!(it.home, Home::Pool(_)))
-                || kind::as_kind::<Mixed>(it).is_some_and(|it| it.may.has_rows())
-                || self.staged_list(it).is_some_and(|it| it.items.has_rows())
-        };
+        let is_row = |it: &PyObjectRef| may_be_row(it) || self.staged_list(it).is_some_and(|it| it.items.has_rows());
         let is_near = |it: &PyObjectRef| {
             let receiver = host::belongs::native_method(it, self.vm).map(|(receiver, _)| receiver);
             let this = host::function::unpack_bound_method(it, self.vm).map(|(_, this)| this);

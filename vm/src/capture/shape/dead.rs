@@ -3,7 +3,7 @@
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use super::{Sink, Token, Walk};
-use crate::capture::dead::Dead;
+use crate::capture::dead::{Dead, Row};
 use crate::capture::value::{self, V};
 
 impl<'a> Walk<'a> {
@@ -28,7 +28,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The row that a dead variable is, or -1.
-    pub(super) fn dead_row(&mut self, row: &mut Option<PyObjectRef>, sink: Sink<'_, 'a>) {
+    pub(super) fn dead_row(&mut self, row: &mut Row, sink: Sink<'_, 'a>) {
         self.tokens.push(Token::Dead);
         let vm = self.cx.vm;
         let object = row.clone().unwrap_or_else(|| vm.ctx.new_int(-1).into());
