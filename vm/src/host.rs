@@ -8,6 +8,7 @@ pub mod array;
 pub mod belongs;
 pub mod cell;
 mod descriptor;
+pub(crate) mod effort;
 pub mod function;
 pub mod machine;
 pub(crate) mod memory;

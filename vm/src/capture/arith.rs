@@ -11,14 +11,16 @@ use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::{refuse, unsupported};
+use crate::capture::step::{refuse, refuse_effort, unsupported};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
-use crate::host::operator;
+use crate::host::{effort, operator};
 use crate::kind::{self, Text, TextPart};
 
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
+/// A list that is repeated is known item by item up to so many of them.
+const MAX_KNOWN_ITEMS: u64 = 256;
 
 impl Session<'_> {
     /// `BINARY_OP`.
@@ -63,8 +65,8 @@ impl Session<'_> {
         if operator == BinaryOperator::Multiply {
             for (list, times) in [(x, y), (y, x)] {
                 if self.staged_list(list).is_none()
-                    && list.downcast_ref_if_exact::<PyList>(self.vm).is_some()
-                    && let Some(times @ Num::Staged(_, Type::I64 | Type::Bool)) = self.number(times)?
+                    && self.repeats_often(list, times)?
+                    && let Some(times) = self.number(times)?
                 {
                     self.guard_contents(list)?;
                     if let Some(repeated) = self.repeat_list(state, list, times)? {
@@ -114,6 +116,19 @@ impl Session<'_> {
             return Err(refuse("S253", format!("`{operator}` of these operands cannot be staged")).into());
         }
         self.adopt(result)
+    }
+
+    /// Whether this is a list, and a number that is known later, or that makes it too long to be known item by item.
+    pub(crate) fn repeats_often(&self, list: &PyObjectRef, times: &PyObjectRef) -> Step<bool> {
+        let Some(items) = list.downcast_ref_if_exact::<PyList>(self.vm) else { return Ok(false) };
+        Ok(match self.number(times)? {
+            Some(Num::Staged(_, Type::I64 | Type::Bool)) => true,
+            Some(Num::Static(_)) => {
+                effort::repeated_length(list, times).is_some_and(|it| it > MAX_KNOWN_ITEMS)
+                    && items.borrow_vec().iter().all(|it| self.item_type(it).is_some())
+            }
+            _ => false,
+        })
     }
 
     /// An object of the same class for a Rep: for asking Python about the types.
@@ -211,14 +226,14 @@ impl Session<'_> {
         // Dividing any number of these types by zero tells what is raised.
         let vm = self.vm;
         let dividend = value::sample(a.ty(), vm).expect("a number has a sample");
-        let zero = match b.ty() {
+        let zero: PyObjectRef = match b.ty() {
             Type::F64 => vm.ctx.new_float(0.0).into(),
             Type::Bool => vm.ctx.new_bool(false).into(),
             Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
                 vm.ctx.new_int(0).into()
             }
         };
-        match apply(self, operator, false, &dividend, &zero) {
+        match operator::apply(operator, &dividend, &zero, vm) {
             Err(exception) => self.check(state, holds, Failure::Raise(exception)),
             Ok(_) => unreachable!("division by zero raises"),
         }
@@ -431,7 +446,7 @@ impl Session<'_> {
         let is_text =
             |object: &PyObjectRef| object.downcast_ref_if_exact::<PyStr>(self.vm).is_some() || is_staged(object);
         if operator == BinaryOperator::Add && is_text(x) && is_text(y) && (is_staged(x) || is_staged(y)) {
-            return Ok(Some(self.concatenate(&[x.clone(), y.clone()])));
+            return self.concatenate(&[x.clone(), y.clone()]).map(Some);
         }
         if operator == BinaryOperator::Remainder
             && x.downcast_ref_if_exact::<PyStr>(self.vm).is_some()
@@ -473,6 +488,7 @@ impl Session<'_> {
                 let Some(Num::Static(Const::I64(times))) = self.number(y)? else {
                     return Err(refuse("S252", "repetition of a list by a staged number").into());
                 };
+                refuse_long(operator, x, y)?;
                 self.touch(state, x)?;
                 let items = list.borrow_vec().to_vec();
                 let times = usize::try_from(times).unwrap_or(0);
@@ -520,7 +536,15 @@ fn apply(
     in_place: bool,
     x: &PyObjectRef,
     y: &PyObjectRef,
-) -> PyResult {
+) -> Step<PyObjectRef> {
+    refuse_long(operator, x, y)?;
     let operator = if in_place { operator.as_inplace() } else { operator };
-    operator::apply(operator, x, y, session.vm)
+    Ok(operator::apply(operator, x, y, session.vm)?)
+}
+
+fn refuse_long(operator: BinaryOperator, x: &PyObjectRef, y: &PyObjectRef) -> Step<()> {
+    match effort::is_long_operation(operator, x, y) {
+        true => Err(refuse_effort(&format!("`{operator}` of these operands")).into()),
+        false => Ok(()),
+    }
 }

@@ -6,9 +6,10 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
-use crate::capture::step::refuse;
+use crate::capture::step::{refuse, refuse_effort, refuse_large};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
+use crate::host;
 use crate::kind::{self, Conversion, Kind, Text, TextPart};
 
 impl Session<'_> {
@@ -26,6 +27,9 @@ impl Session<'_> {
             return Err(refuse("S244", "a format specification that is no text, or one with staged values").into());
         }
         let spec_text = spec.str(vm)?;
+        if host::effort::is_wide(&spec_text.to_string_lossy()) {
+            return Err(refuse_effort("a text of this width").into());
+        }
         if spec_text.to_string_lossy().ends_with('c') && value::rep(object).is_some() {
             return Err(refuse("S245", "whether a staged number is a character is known only later").into());
         }
@@ -40,12 +44,13 @@ impl Session<'_> {
                 Conversion::None if spec_text.is_empty() && object.downcast_ref_if_exact::<PyStr>(vm).is_some() => {
                     return Ok(object.clone());
                 }
-                Conversion::None => return Ok(vm.format(object, spec_text)?.into()),
-                Conversion::Str => object.str(vm)?,
-                Conversion::Repr => object.repr(vm)?,
-                Conversion::Ascii => return Ok(self.operator_function("ascii")?.call((object.clone(),), vm)?),
+                Conversion::None => vm.format(object, spec_text)?.into(),
+                Conversion::Str => object.str(vm)?.into(),
+                Conversion::Repr => object.repr(vm)?.into(),
+                Conversion::Ascii => self.operator_function("ascii")?.call((object.clone(),), vm)?,
             };
-            return Ok(converted.into());
+            refuse_large(&converted)?;
+            return Ok(converted);
         }
         if spec_text.is_empty()
             && matches!(conversion, Conversion::None | Conversion::Str)
@@ -174,7 +179,7 @@ impl Session<'_> {
     }
 
     /// Strings and staged texts, one after the other.
-    pub(crate) fn concatenate(&self, pieces: &[PyObjectRef]) -> PyObjectRef {
+    pub(crate) fn concatenate(&self, pieces: &[PyObjectRef]) -> Step<PyObjectRef> {
         let mut parts = Vec::new();
         for piece in pieces {
             match kind::as_kind::<Text>(piece) {
@@ -189,9 +194,11 @@ impl Session<'_> {
                     text.push_wtf8(piece.as_wtf8());
                 }
             }
-            return self.vm.ctx.new_str(text).into();
+            let text = self.vm.ctx.new_str(text).into();
+            refuse_large(&text)?;
+            return Ok(text);
         }
-        self.text(parts)
+        Ok(self.text(parts))
     }
 
     /// Whether `template % value` fits, which depends on the types alone.

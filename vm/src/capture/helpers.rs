@@ -356,6 +356,12 @@ impl Session<'_> {
                 Ok(BinaryOperator::Add) if staged.0 || staged.1 => ("concatenate", vec![x.clone(), y.clone()]),
                 Ok(BinaryOperator::Multiply) if staged.0 => ("repeat", vec![x.clone(), y.clone()]),
                 Ok(BinaryOperator::Multiply) if staged.1 => ("repeat", vec![y.clone(), x.clone()]),
+                Ok(BinaryOperator::Multiply) if has_several(&x) && self.repeats_often(&x, &y)? => {
+                    ("repeat", vec![x.clone(), self.times(state, &y)?])
+                }
+                Ok(BinaryOperator::Multiply) if has_several(&y) && self.repeats_often(&y, &x)? => {
+                    ("repeat", vec![y.clone(), self.times(state, &x)?])
+                }
                 Ok(BinaryOperator::InplaceAdd) if self.is_indexed(&y) || self.is_staged_range(&y) => {
                     ("extended", vec![x.clone(), y.clone()])
                 }
@@ -372,6 +378,13 @@ impl Session<'_> {
         let helper = self.helper_function(name)?;
         state.pop_objs(operands);
         self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
+    }
+
+    /// How often something is repeated, as a number that is known only later: the loop stays one.
+    fn times(&mut self, state: &State, times: &PyObjectRef) -> Step<PyObjectRef> {
+        let Some(number) = self.number(times)? else { return Ok(times.clone()) };
+        let number = self.as_int(state, number);
+        Ok(self.rep(number))
     }
 
     /// Whether the operands are of the classes that a helper is written for.
@@ -397,6 +410,7 @@ impl Session<'_> {
         self.is_indexed(object)
             || self.staged_members(object).is_some()
             || self.is_staged_range(object)
+            || host::effort::is_long_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
     }
@@ -476,6 +490,11 @@ pub(crate) fn prepare(vm: &VirtualMachine) -> PyResult<()> {
 /// A function of the helpers.
 pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
     functions(vm)?.get_item(name, vm)
+}
+
+/// Whether this is a list with several items that are known.
+fn has_several(object: &PyObjectRef) -> bool {
+    object.downcast_ref::<PyList>().is_some_and(|it| it.borrow_vec().len() > 1)
 }
 
 fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {

@@ -60,7 +60,7 @@ impl Session<'_> {
             }
             pieces.push(item);
         }
-        Ok(Some(self.concatenate(&pieces)))
+        self.concatenate(&pieces).map(Some)
     }
 
     /// The text of a list of the compiled code whose items are characters: an object that it hands on.
@@ -148,7 +148,7 @@ impl Session<'_> {
             return Err(refuse("S301", "the text cannot be made here").into());
         }
         let known = characters.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
-        Ok(self.concatenate(&known))
+        self.concatenate(&known)
     }
 
     /// Whether this is a list of the compiled code of characters.

@@ -14,7 +14,7 @@ use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
-use crate::capture::step::refuse;
+use crate::capture::step::{refuse, refuse_large};
 use crate::capture::stop::Step;
 use crate::guard::Guard;
 use crate::host;
@@ -157,6 +157,7 @@ impl Session<'_> {
 
     /// What native code has given: something new is the program's, everything else is read.
     pub(crate) fn adopt(&mut self, object: PyObjectRef) -> Step<PyObjectRef> {
+        refuse_large(&object)?;
         if object.class().is(self.vm.ctx.types.slice_type) && object.strong_count() == 1 {
             return Ok(self.made(object));
         }

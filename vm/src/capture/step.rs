@@ -331,7 +331,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         }
         Opcode::BuildString => {
             let parts = state.pop_objs(arg as usize);
-            let text = session.concatenate(&parts);
+            let text = session.concatenate(&parts)?;
             state.push(text);
         }
         Opcode::FormatSimple if let Some(flow) = session.overloaded_text(state, false)? => return Ok(flow),
@@ -625,6 +625,20 @@ fn make_function(session: &mut Session<'_>, state: &mut State) -> Step<()> {
 /// Begins a refusal whose place is the instruction that runs.
 pub(crate) fn refuse(code: &'static str, message: impl Into<String>) -> Refused {
     Refused(Refusal::new(code, message))
+}
+
+/// Begins a refusal of what has known operands and might take long, or much memory, for nothing.
+pub(crate) fn refuse_effort(what: &str) -> Refused {
+    refuse("S307", format!("{what} may take long or give much, so it does not run while staging"))
+        .help("compute it outside staged code")
+}
+
+/// Refuses what has become large: it may go on to grow, on a path that the program never takes.
+pub(crate) fn refuse_large(object: &PyObjectRef) -> Step<()> {
+    match host::effort::is_large_result(object) {
+        true => Err(refuse_effort("a text or a number that is this long").into()),
+        false => Ok(()),
+    }
 }
 
 /// A refusal on its way.

@@ -46,6 +46,8 @@ pub(crate) struct Leaves {
     /// Those of the shared ones that did occur again.
     again: BTreeSet<usize>,
     open: BTreeSet<usize>,
+    /// Tuples that are the same in each call.
+    fixed: BTreeSet<usize>,
     /// Numbers that were met, where one number has to become one object.
     numbers: Option<HashMap<Value, usize>>,
     /// The generators that are computing an item, by identity: those for which there is no template yet.
@@ -178,10 +180,14 @@ impl Session<'_> {
                 }
                 return Ok(leaves.again(shared));
             }
+            if leaves.fixed.contains(&id) {
+                return Ok(Template::Static(object.clone()));
+            }
             leaves.open.insert(id);
             let items = self.templates(tuple.as_slice(), leaves)?;
             leaves.open.remove(&id);
             if items.iter().zip(tuple.as_slice()).all(|(it, object)| it.is_static(object)) {
+                leaves.fixed.insert(id);
                 return Ok(Template::Static(object.clone()));
             }
             if !shared {

@@ -13,7 +13,7 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{Drain, State, Then};
-use crate::capture::step::{Flow, refuse};
+use crate::capture::step::{Flow, refuse, refuse_effort};
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
 use crate::host;
@@ -150,6 +150,9 @@ impl Session<'_> {
                 if receiver.as_ref().is_some_and(|it| it.class().is(vm.ctx.types.str_type)) {
                     self.without_attributes(object)?;
                 }
+            }
+            if native_callable(callable, vm).is_some_and(|it| host::effort::is_long_call(&it, &args, vm)) {
+                return Err(refuse_effort(&self.describe(callable)).into());
             }
             let result = callable.call(args, vm)?;
             let result = self.adopt(result)?;
