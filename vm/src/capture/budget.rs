@@ -18,6 +18,8 @@ pub(crate) const MUCH_PATIENCE: u64 = 10 * PATIENCE;
 const PER_MILLISECOND: u64 = 1000;
 /// So many instructions of IR are built for a unit.
 const BUILT: usize = 4;
+/// So many items of a container are copied for a unit.
+const COPIED: usize = 64;
 /// What passes and the back end cost for each instruction of IR that they are given.
 const PER_INSTRUCTION: u64 = 20;
 /// The code of the refusal.
@@ -42,6 +44,12 @@ pub(crate) fn spend(units: u64) {
 #[inline]
 pub(crate) fn spend_on_instruction(count: usize) {
     spend(u64::from(count.is_multiple_of(BUILT)));
+}
+
+/// So many items of a container are copied.
+#[inline]
+pub(crate) fn spend_on_items(count: usize) {
+    spend((count / COPIED) as u64);
 }
 
 /// How much work this thread has done.

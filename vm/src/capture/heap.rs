@@ -21,6 +21,7 @@ use imbl::ordmap::DiffItem;
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStrRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
+use crate::capture::budget;
 use crate::capture::template::unchanged;
 use crate::capture::value::Iter;
 use crate::host;
@@ -208,11 +209,17 @@ fn shows(entry: &Entry, vm: &VirtualMachine) -> bool {
 /// What a mutable object holds; `None` if it is not one that capture knows.
 pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
     if let Some(list) = object.downcast_ref::<PyList>() {
-        Some(Contents::List(list.borrow_vec().to_vec()))
+        let items = list.borrow_vec().to_vec();
+        budget::spend_on_items(items.len());
+        Some(Contents::List(items))
     } else if let Some(dict) = object.downcast_ref::<PyDict>() {
-        Some(Contents::Dict(dict.items_vec()))
+        let items = dict.items_vec();
+        budget::spend_on_items(items.len());
+        Some(Contents::Dict(items))
     } else if let Some(set) = object.downcast_ref::<PySet>() {
-        Some(Contents::Set(set.elements()))
+        let items = set.elements();
+        budget::spend_on_items(items.len());
+        Some(Contents::Set(items))
     } else if host::cell::is_cell(object, vm) {
         Some(Contents::Cell(host::cell::cell_get(object, vm)))
     } else if let Some(iter) = object.downcast_ref::<StagedIterator>() {

@@ -28,7 +28,7 @@ use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
 use crate::host::native::NativeCallable;
-use crate::kind::{self, Kind, Staged, Tuple};
+use crate::kind::{self, Kind, Range, Staged, Tuple};
 use crate::rep::StagedIterator;
 
 /// Where the helpers say they are: no traceback shows it.
@@ -89,6 +89,14 @@ impl Session<'_> {
         native: &NativeCallable,
         args: &FuncArgs,
     ) -> Step<Option<Helped>> {
+        let mut helped = self.helper_of(state, native, args)?;
+        if let Some((_, args)) = &mut helped {
+            self.stage_ranges(state, &mut args.args)?;
+        }
+        Ok(helped)
+    }
+
+    fn helper_of(&mut self, state: &mut State, native: &NativeCallable, args: &FuncArgs) -> Step<Option<Helped>> {
         match (native, native.builtin(self.vm)) {
             (NativeCallable::Method { receiver: Some(receiver), name, .. }, _) => {
                 self.helper_for_method(receiver, name, args)
@@ -317,7 +325,7 @@ impl Session<'_> {
         let tuples = (of_tuple(&x), of_tuple(&y));
         let staged = (self.staged_list(&x).is_some(), self.staged_list(&y).is_some());
         let none = || self.vm.ctx.none();
-        let (name, args) = match op {
+        let (name, mut args) = match op {
             Opcode::ContainsOp
                 if self.holds_instance(&y)
                     || self.is_of_python_class(&x) && observe::is_sequence(&y, self.vm)
@@ -357,10 +365,10 @@ impl Session<'_> {
                 Ok(BinaryOperator::Multiply) if staged.0 => ("repeat", vec![x.clone(), y.clone()]),
                 Ok(BinaryOperator::Multiply) if staged.1 => ("repeat", vec![y.clone(), x.clone()]),
                 Ok(BinaryOperator::Multiply) if has_several(&x) && self.repeats_often(&x, &y)? => {
-                    ("repeat", vec![x.clone(), self.times(state, &y)?])
+                    ("repeat", vec![x.clone(), self.later(state, &y)?])
                 }
                 Ok(BinaryOperator::Multiply) if has_several(&y) && self.repeats_often(&y, &x)? => {
-                    ("repeat", vec![y.clone(), self.times(state, &x)?])
+                    ("repeat", vec![y.clone(), self.later(state, &x)?])
                 }
                 Ok(BinaryOperator::InplaceAdd) if self.is_indexed(&y) || self.is_staged_range(&y) => {
                     ("extended", vec![x.clone(), y.clone()])
@@ -375,14 +383,15 @@ impl Session<'_> {
         for object in &args {
             self.guard_contents(object)?;
         }
+        self.stage_ranges(state, &mut args)?;
         let helper = self.helper_function(name)?;
         state.pop_objs(operands);
         self.call(state, &helper, FuncArgs::from(args), Then::Push).map(Some)
     }
 
-    /// How often something is repeated, as a number that is known only later: the loop stays one.
-    fn times(&mut self, state: &State, times: &PyObjectRef) -> Step<PyObjectRef> {
-        let Some(number) = self.number(times)? else { return Ok(times.clone()) };
+    /// An int as a number that is known only later.
+    fn later(&mut self, state: &State, int: &PyObjectRef) -> Step<PyObjectRef> {
+        let Some(number) = self.number(int)? else { return Ok(int.clone()) };
         let number = self.as_int(state, number);
         Ok(self.rep(number))
     }
@@ -410,7 +419,6 @@ impl Session<'_> {
         self.is_indexed(object)
             || self.staged_members(object).is_some()
             || self.is_staged_range(object)
-            || host::effort::is_long_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
     }
@@ -459,8 +467,24 @@ impl Session<'_> {
             || kind::as_kind::<Tuple>(object).is_some()
     }
 
+    /// Whether this is a range with a number that is known later, or one that is too long to be known number by number.
     fn is_staged_range(&self, object: &PyObjectRef) -> bool {
-        self.as_range(object).is_some_and(|range| Staged::parts(&range).iter().any(|part| value::rep(part).is_some()))
+        let is_known_later = |it: Range| Staged::parts(&it).iter().any(|part| value::rep(part).is_some());
+        host::effort::is_long_range(object) || self.as_range(object).is_some_and(is_known_later)
+    }
+
+    /// Long ranges among the arguments of a helper are known only later: loops over them stay loops.
+    fn stage_ranges(&mut self, state: &State, args: &mut [PyObjectRef]) -> Step<()> {
+        for object in args.iter_mut().filter(|it| host::effort::is_long_range(it)) {
+            let Some(range) = self.as_range(object) else { continue };
+            let mut parts = Staged::parts(&range);
+            // The sign of the step says which way it goes.
+            for part in &mut parts[..2] {
+                *part = self.later(state, part)?;
+            }
+            *object = Staged::with(&range, parts).object(self.vm);
+        }
+        Ok(())
     }
 
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
