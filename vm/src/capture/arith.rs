@@ -19,8 +19,8 @@ use crate::kind::{self, Text, TextPart};
 
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
-/// A list that is repeated is known item by item up to so many of them.
-const MAX_KNOWN_ITEMS: u64 = 256;
+/// What is made of a known number of items, by repetition or of a range, is known item by item up to so many of them.
+pub(crate) const MAX_KNOWN_ITEMS: u64 = 256;
 
 impl Session<'_> {
     /// `BINARY_OP`.

@@ -17,6 +17,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
+use crate::capture::arith::MAX_KNOWN_ITEMS;
 use crate::capture::list::ItemType;
 use crate::capture::observe;
 use crate::capture::session::Session;
@@ -470,12 +471,12 @@ impl Session<'_> {
     /// Whether this is a range with a number that is known later, or one that is too long to be known number by number.
     fn is_staged_range(&self, object: &PyObjectRef) -> bool {
         let is_known_later = |it: Range| Staged::parts(&it).iter().any(|part| value::rep(part).is_some());
-        host::effort::is_long_range(object) || self.as_range(object).is_some_and(is_known_later)
+        has_many_numbers(object) || self.as_range(object).is_some_and(is_known_later)
     }
 
     /// Long ranges among the arguments of a helper are known only later: loops over them stay loops.
     fn stage_ranges(&mut self, state: &State, args: &mut [PyObjectRef]) -> Step<()> {
-        for object in args.iter_mut().filter(|it| host::effort::is_long_range(it)) {
+        for object in args.iter_mut().filter(|it| has_many_numbers(it)) {
             let Some(range) = self.as_range(object) else { continue };
             let mut parts = Staged::parts(&range);
             // The sign of the step says which way it goes.
@@ -514,6 +515,11 @@ pub(crate) fn prepare(vm: &VirtualMachine) -> PyResult<()> {
 /// A function of the helpers.
 pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
     functions(vm)?.get_item(name, vm)
+}
+
+/// Whether this is a range of more numbers than are known one by one.
+fn has_many_numbers(object: &PyObjectRef) -> bool {
+    host::effort::has_more_numbers(object, MAX_KNOWN_ITEMS)
 }
 
 /// Whether this is a list with several items that are known.

@@ -170,9 +170,13 @@ fn is_large(object: &PyObject) -> bool {
     own(object) || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| own(it)))
 }
 
-/// Whether this is a range with many numbers.
-pub(crate) fn is_long_range(object: &PyObject) -> bool {
-    object.downcast_ref::<PyRange>().is_some_and(|it| it.get(&MANY.into()).is_some())
+fn is_long_range(object: &PyObject) -> bool {
+    has_more_numbers(object, MANY)
+}
+
+/// Whether this is a range with more numbers than these.
+pub(crate) fn has_more_numbers(object: &PyObject, count: u64) -> bool {
+    object.downcast_ref::<PyRange>().is_some_and(|it| it.get(&count.into()).is_some())
 }
 
 fn text(object: &PyObject) -> Option<&str> {

@@ -125,6 +125,8 @@ impl Session<'_> {
     /// Explores a loop that these paths enter. Gives the paths that leave it.
     pub(super) fn run_loop(&mut self, group: Vec<State>, region: &Region) -> Result<Vec<State>, Abort> {
         let mut current = self.merge(group)?;
+        let entries = (current.clone(), self.builder(current[0].block).mark());
+        let mut was_static = true;
         let mut left = Vec::new();
         let size = self.func.insts.len();
         let mut rounds = 0;
@@ -137,7 +139,7 @@ impl Session<'_> {
             return Ok(left);
         }
         while !current.is_empty() {
-            let mark = self.builder(current[0].block).mark();
+            let mut mark = self.builder(current[0].block).mark();
             let range = self.counted(&current);
             let (mut is_long, mut estimate) = (false, usize::MAX);
             if !memory.captured || must_unroll {
@@ -157,7 +159,10 @@ impl Session<'_> {
                 if let Counted::Range(length) = range {
                     estimate = length.saturating_mul(emitted);
                 }
-                is_long = is_static && !ends_soon && budget::spent().wrapping_sub(spent) > STATIC_WORK;
+                was_static &= is_static && ends.left.is_empty();
+                is_long = is_static
+                    && !ends_soon
+                    && (matches!(range, Counted::Range(_)) || budget::spent().wrapping_sub(spent) > STATIC_WORK);
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
                     _ if is_static => rounds < most && (stays_static || !is_long),
@@ -181,6 +186,12 @@ impl Session<'_> {
                     self.leave_at(&current, mark, refusal)?;
                     return Ok(left);
                 }
+            }
+            if is_long && was_static {
+                // Containers are shorter where the loop begins.
+                current.clone_from(&entries.0);
+                mark = entries.1;
+                rounds = 0;
             }
             let voluntary = !may_leave && matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
             self.calls.voluntary += u32::from(voluntary);
