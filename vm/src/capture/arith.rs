@@ -20,7 +20,7 @@ use crate::kind::{self, Text, TextPart};
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
 /// What is made of a known number of items, by repetition or of a range, is known item by item up to so many of them.
-pub(crate) const MAX_KNOWN_ITEMS: u64 = 256;
+pub(crate) const MAX_KNOWN_ITEMS: u64 = 32;
 
 impl Session<'_> {
     /// `BINARY_OP`.

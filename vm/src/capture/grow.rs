@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 
 use crate::capture::checkpoint;
 use crate::capture::explore::{Abort, Header, LoopMemory};
+use crate::capture::list::FEW_OF_ONE_TYPE;
 use crate::capture::session::Session;
-use crate::capture::shape::{self, Grown};
+use crate::capture::shape::{self, Grown, NumberList};
 use crate::capture::state::State;
 
 /// In how many shapes paths arrive at the header of a loop before dicts and sets with other known keys become some of the
@@ -70,10 +71,13 @@ impl Session<'_> {
     /// A path differs from one that arrived before. If that is only in the lengths of lists of numbers, the loop is
     /// explored again with lists of the compiled code in their place.
     pub(crate) fn grow_lists(&mut self, state: &State, headers: &[Header], memory: &mut LoopMemory) -> bool {
-        // A loop that can be unrolled has lists of known length.
-        if headers.is_empty() || self.calls.voluntary > 0 {
+        if headers.is_empty() {
             return false;
         }
+        // A loop that can be unrolled has lists of known length, but long ones that change at any place.
+        let may_grow = |list: &NumberList, other: &NumberList| {
+            self.calls.voluntary == 0 || list.staged != other.staged && list.length.max(other.length) > FEW_OF_ONE_TYPE
+        };
         let (form, lists) = shape::form(self, state, &memory.roots);
         // A dict that gets a key or two stays one whose keys are known.
         let grows = headers.len() >= KNOWN_SHAPES;
@@ -84,7 +88,7 @@ impl Session<'_> {
             }
             let pairs = lists.iter().zip(&others).enumerate();
             let grown: BTreeMap<usize, Grown> = pairs
-                .filter(|(_, (list, other))| list.differs(other) && (grows || !list.are_known_maps(other)))
+                .filter(|(_, (list, other))| list.differs(other) && may_grow(list, other) && (grows || !list.are_known_maps(other)))
                 .filter_map(|(position, (list, other))| Some((position, list.ty.clone().or_else(|| other.ty.clone())?)))
                 .collect();
             if grown.is_empty() {

@@ -23,6 +23,7 @@
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;
+pub(crate) use columns::FEW_OF_ONE_TYPE;
 mod found;
 mod guess;
 mod idle;

@@ -175,7 +175,7 @@ pub(crate) struct NumberList {
     pub(crate) ty: Option<Grown>,
     /// Whether it is one of the compiled code.
     pub(crate) staged: bool,
-    length: usize,
+    pub(crate) length: usize,
     /// The keys, if it is a dict or set.
     keys: Option<Vec<Const>>,
 }

@@ -10,6 +10,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::ends;
 use crate::capture::explore::better_unrolled;
+use crate::capture::list::FEW_OF_ONE_TYPE;
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -269,7 +270,7 @@ impl Session<'_> {
             return self.pick_path(state, items, num, message);
         };
         let index = self.checked_index(state, items.len(), num, message)?;
-        if self.calls.voluntary > 0 {
+        if self.calls.voluntary > 0 && items.len() <= FEW_OF_ONE_TYPE {
             return Err(better_unrolled().into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);
@@ -405,9 +406,7 @@ impl Session<'_> {
                     if let Some(rows) = self.stage_rows(state, &x)? {
                         return self.set_list_item(state, &rows, &i, &item);
                     }
-                    if self.calls.voluntary == 0
-                        && let Some(staged) = self.stage_long(state, &x, &item)?
-                    {
+                    if let Some(staged) = self.stage_long(state, &x, &item)? {
                         return self.set_list_item(state, &staged, &i, &item);
                     }
                     let items = list.borrow_vec().to_vec();

@@ -24,6 +24,8 @@ use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
+/// So many, if all are of one type: each that is stored is one of as many choices.
+pub(crate) const FEW_OF_ONE_TYPE: usize = 32;
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
 
@@ -587,8 +589,9 @@ impl Session<'_> {
     ) -> Step<Option<Staged>> {
         let items = object.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec());
         let Some(items) = items.filter(|it| it.len() > FEW_KNOWN && self.is_fresh(object)) else { return Ok(None) };
-        let ty = self.uniform(&items).and_then(|ty| self.with_item(&ty, item)).filter(|it| it.may().is_some());
-        match ty {
+        let is_long = items.len() > FEW_OF_ONE_TYPE;
+        let may = |it: &ItemType| is_long || self.calls.voluntary == 0 && it.may().is_some();
+        match self.uniform(&items).and_then(|ty| self.with_item(&ty, item)).filter(may) {
             Some(ty) => self.stage_if_short(state, object, &ty),
             None => Ok(None),
         }
