@@ -76,7 +76,9 @@ impl Session<'_> {
         }
         // A loop that can be unrolled has lists of known length, but long ones that change at any place.
         let may_grow = |list: &NumberList, other: &NumberList| {
-            self.calls.voluntary == 0 || list.staged != other.staged && list.length.max(other.length) > FEW_OF_ONE_TYPE
+            self.calls.voluntary == 0
+                || memory.may_grow
+                || list.staged != other.staged && list.length.max(other.length) > FEW_OF_ONE_TYPE
         };
         let (form, lists) = shape::form(self, state, &memory.roots);
         // A dict that gets a key or two stays one whose keys are known.
@@ -88,7 +90,9 @@ impl Session<'_> {
             }
             let pairs = lists.iter().zip(&others).enumerate();
             let grown: BTreeMap<usize, Grown> = pairs
-                .filter(|(_, (list, other))| list.differs(other) && may_grow(list, other) && (grows || !list.are_known_maps(other)))
+                .filter(|(_, (list, other))| {
+                    list.differs(other) && may_grow(list, other) && (grows || !list.are_known_maps(other))
+                })
                 .filter_map(|(position, (list, other))| Some((position, list.ty.clone().or_else(|| other.ty.clone())?)))
                 .collect();
             if grown.is_empty() {

@@ -61,6 +61,8 @@ pub(crate) const MAX_UNROLL: usize = 256;
 const MAX_REFUSALS: u32 = 3;
 /// How often a loop may go round while capturing in which nothing is staged.
 const MAX_STATIC_ROUNDS: usize = 100_000;
+/// One over a range of so many numbers ends soon: it is not captured like others.
+const FEW_ROUNDS: usize = 32;
 /// How much work may be done in it ([`budget`]) before it is captured like others, which takes less. Where it cannot be, it
 /// goes on.
 const STATIC_WORK: u64 = 4000;
@@ -93,6 +95,8 @@ pub(crate) struct LoopMemory {
     pub(crate) grown: Vec<(Form, BTreeMap<usize, Grown>)>,
     pub(crate) roots: BTreeSet<u32>,
     pub(super) apart: Apart,
+    /// Whether containers become some of the compiled code in it even if it could be unrolled.
+    pub(crate) may_grow: bool,
     /// Whether it changes the world.
     acts: bool,
 }
@@ -154,8 +158,11 @@ impl Session<'_> {
                     || self.calls.parked.len() > parked
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let is_static = emitted == 0 && !forked;
-                let ends_soon =
-                    matches!(range, Counted::Range(length) | Counted::Items(length) if length <= MAX_UNROLL);
+                let ends_soon = match range {
+                    Counted::Range(length) => length <= FEW_ROUNDS,
+                    Counted::Items(length) => length <= MAX_UNROLL,
+                    Counted::No => false,
+                };
                 if let Counted::Range(length) = range {
                     estimate = length.saturating_mul(emitted);
                 }
@@ -193,6 +200,7 @@ impl Session<'_> {
                 mark = entries.1;
                 rounds = 0;
             }
+            memory.may_grow = is_long;
             let voluntary = !may_leave && matches!(range, Counted::Range(length) if length <= MAX_UNROLL);
             self.calls.voluntary += u32::from(voluntary);
             let parked = self.calls.parked.len();
