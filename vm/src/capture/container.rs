@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
@@ -241,6 +241,10 @@ impl Session<'_> {
             }
             return Ok(Some(vm.ctx.none()));
         }
+        if name == "sort" && sorts_as_known(args, vm) && !self.holds_rep(object)? {
+            self.touch(state, object)?;
+            return Ok(Some(vm.call_method(object, "sort", args.clone())?));
+        }
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
@@ -277,10 +281,6 @@ impl Session<'_> {
                 ("remove", [_]) => {
                     self.touch(state, object)?;
                     Some(vm.call_method(object, "remove", FuncArgs::from(args.args.clone()))?)
-                }
-                ("sort", []) => {
-                    self.touch(state, object)?;
-                    Some(vm.call_method(object, "sort", ())?)
                 }
                 _ => None,
             });
@@ -388,6 +388,14 @@ impl Session<'_> {
 }
 
 /// Why something is changed in place.
+/// Whether `sort` is told by what is known alone in which order, and calls nothing.
+fn sorts_as_known(args: &FuncArgs, vm: &VirtualMachine) -> bool {
+    let is_order = |(name, value): (&rustpython_vm::common::wtf8::Wtf8Buf, &PyObjectRef)| {
+        name.as_str().is_ok_and(|it| it == "reverse") && value.class().is(vm.ctx.types.bool_type)
+    };
+    args.args.is_empty() && args.kwargs.iter().all(is_order)
+}
+
 fn shared(what: &str) -> Refused {
     refuse(SHARED, format!("staged code changes {what}, which other threads may see"))
 }

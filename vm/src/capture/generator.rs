@@ -1,15 +1,20 @@
 //! Generators: their frames go on and are suspended.
 
+use std::sync::Arc;
+
 use rustpython_vm::PyObjectRef;
 
 use crate::capture::iter::{MAX_ITEMS, set_shared_state, shared_state};
 use crate::capture::session::Session;
-use crate::capture::state::{State, Then};
+use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{Iter, V};
 use crate::code::{Code, Opcode, Pc};
 use crate::rep::StagedIterator;
+
+/// How many generators of one code run inside one another after staged decisions.
+const MAX_INSIDE: usize = 12;
 
 impl Session<'_> {
     /// `FOR_ITER` over a generator: its frame goes on. Whether it is one.
@@ -27,6 +32,9 @@ impl Session<'_> {
     /// Lets a generator go on. Whether it is one that has not ended.
     pub(crate) fn resume_generator(&mut self, state: &mut State, object: &PyObjectRef, then: Then) -> Step<bool> {
         let Iter::Generator { mut frame, begun } = shared_state(object) else { return Ok(false) };
+        if !begun {
+            self.is_not_inside_itself(state, &frame)?;
+        }
         self.touch(state, object)?;
         set_shared_state(object, Iter::Running);
         if begun {
@@ -38,6 +46,20 @@ impl Session<'_> {
         frame.forks_before = state.forks;
         state.frames.push(*frame);
         Ok(true)
+    }
+
+    /// A generator begins inside of ones with its code, as deep as numbers say that are known later: their frames would
+    /// be put on one another for ever. A function stays a function of the IR then, a generator cannot.
+    fn is_not_inside_itself(&self, state: &State, frame: &Frame) -> Step<()> {
+        let is_decided = |it: &&Frame| Arc::ptr_eq(&it.code, &frame.code) && state.forks > it.forks_before;
+        let outer: Vec<&Frame> = state.frames.iter().rev().filter(is_decided).collect();
+        if outer.len() < MAX_INSIDE && !outer.iter().any(|it| self.is_as_deep(state, it, frame)) {
+            return Ok(());
+        }
+        let name = frame.code.object.code.qualname.as_str();
+        Err(refuse("S325", format!("the generator `{name}` runs inside itself, how deep is known only later"))
+            .help("recurse in a function that returns a list, or calls a function for each item")
+            .into())
     }
 
     /// `YIELD_VALUE`: the generator's frame goes back into its object, and the item to whoever asked.

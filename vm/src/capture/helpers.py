@@ -66,6 +66,32 @@ def max(iterable):
     return best
 
 
+def min_or(iterable, default):
+    empty = True
+    for item in iterable:
+        if empty:
+            best = item
+            empty = False
+        elif item < best:
+            best = item
+    if empty:
+        return default
+    return best
+
+
+def max_or(iterable, default):
+    empty = True
+    for item in iterable:
+        if empty:
+            best = item
+            empty = False
+        elif item > best:
+            best = item
+    if empty:
+        return default
+    return best
+
+
 def list(iterable):
     return [item for item in iterable]
 

@@ -186,6 +186,13 @@ impl Session<'_> {
                 builtin
             }
             ("any" | "all" | "min" | "max", []) if no_names && self.loops_over(builtin, first) => builtin,
+            ("min" | "max", []) if !no_names && only("default") => {
+                let is_staged = observe::is_sequence(first, self.vm) && self.holds_rep(first)?;
+                if !is_staged && !self.is_generator(first) && !self.loops_over(builtin, first) {
+                    return Ok(None);
+                }
+                if builtin == "min" { "min_or" } else { "max_or" }
+            }
             ("sorted", []) if only("reverse") => {
                 let sorts = observe::is_sequence(first, self.vm) && self.holds_rep(first)? && self.sorts_alike(first);
                 if !sorts && !self.loops_over(builtin, first) {

@@ -121,6 +121,13 @@ impl Session<'_> {
                     .map(|it| if instr.arg == 1 { self.value(state, Op::Not, &[it]) } else { it })
                     .map(|it| (self.rep(it), 2))
             }
+            Opcode::ToBool => {
+                let text = state.peek(1).object().and_then(|it| self.as_units(it));
+                let Some((text, _)) = text else { return Ok(false) };
+                let (length, zero) = (self.length_of_text(state, text), self.int(state, 0));
+                let is_there = self.cmp(state, Cmp::Ne, length, zero);
+                Some((self.rep(is_there), 1))
+            }
             Opcode::LoadAttr if instr.arg & 1 == 1 => return self.method_of_character(state, instr.arg >> 1),
             Opcode::Call => return self.call_on_text(state, instr.arg as usize),
             _ => None,
