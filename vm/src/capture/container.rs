@@ -387,7 +387,6 @@ impl Session<'_> {
     }
 }
 
-/// Why something is changed in place.
 /// Whether `sort` is told by what is known alone in which order, and calls nothing.
 fn sorts_as_known(args: &FuncArgs, vm: &VirtualMachine) -> bool {
     let is_order = |(name, value): (&rustpython_vm::common::wtf8::Wtf8Buf, &PyObjectRef)| {
@@ -396,6 +395,7 @@ fn sorts_as_known(args: &FuncArgs, vm: &VirtualMachine) -> bool {
     args.args.is_empty() && args.kwargs.iter().all(is_order)
 }
 
+/// Why something is changed in place.
 fn shared(what: &str) -> Refused {
     refuse(SHARED, format!("staged code changes {what}, which other threads may see"))
 }
