@@ -245,6 +245,14 @@ impl List {
         item
     }
 
+    /// Takes so many items out at the front, all if there are fewer.
+    fn drop_first(&mut self, count: usize) {
+        let (count, size) = (count.min(self.len()), self.ty.item_size());
+        // SAFETY: there are `len` items.
+        unsafe { self.data.copy_from(self.data.add(count * size), (self.len() - count) * size) };
+        self.len -= count as u64;
+    }
+
     /// How its items are stored: addresses as integers.
     #[inline]
     fn stored(&self) -> Elem {
@@ -497,6 +505,13 @@ pub fn apply(list: &mut List, op: ListOp, index: i64, item: u64) -> Option<u64> 
             list.len = list.len.min(index.cast_unsigned());
             Some(item)
         }
+        ListOp::Shift => match usize::try_from(index) {
+            Ok(count) => done(list.insert(0, count, item)),
+            Err(_) => {
+                list.drop_first(usize::try_from(index.unsigned_abs()).unwrap_or(usize::MAX));
+                Some(item)
+            }
+        },
     }
 }
 

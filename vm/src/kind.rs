@@ -12,6 +12,7 @@
 
 mod complex;
 mod continuation;
+mod deque;
 mod function;
 mod instruction;
 pub(crate) mod key;
@@ -47,6 +48,7 @@ use crate::rep::StagedValue;
 
 pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
+pub(crate) use deque::{Deque, MakeDequeIterator};
 pub(crate) use function::Function;
 pub(crate) use method::Method;
 pub(crate) use mixed::{Is, MAX_KNOWN, MAX_POOLS, May, Mixed};
@@ -331,6 +333,7 @@ macro_rules! kinds {
 kinds! {
     Complex(Complex),
     Continuation(Continuation),
+    Deque(Deque),
     Function(Function),
     Method(Method),
     Mixed(Mixed),

@@ -32,8 +32,8 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{
-    TENSOR, class_number, is_atom, is_defaultdict, is_own_iterator, is_pattern, is_tensor, is_used_up, item_of,
-    iterator_of, named_fields, type_of,
+    TENSOR, class_number, is_atom, is_defaultdict, is_deque, is_own_iterator, is_pattern, is_tensor, is_used_up,
+    item_of, iterator_of, named_fields, type_of,
 };
 pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::{is_noticed, passed_is_noticed};

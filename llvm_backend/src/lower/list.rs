@@ -72,6 +72,10 @@ pub(crate) fn change<'ctx>(
             call(body, list, op, index(), Some(args[2]))?;
             None
         }
+        ListOp::Shift => {
+            shift(body, list, index(), args[2])?;
+            None
+        }
         ListOp::Reserve => {
             reserve(body, list, index(), loc)?;
             None
@@ -88,8 +92,7 @@ pub(crate) fn change<'ctx>(
 /// Reserves room for the slot of an item, if it is needed: once, as a reservation in a loop would grow the stack.
 pub(crate) fn reserve_item(body: &mut Body<'_, '_>) -> Result<()> {
     let mut insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    let calls =
-        |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove));
+    let calls = |op| matches!(op, Op::List(op) if op.grows() || matches!(op, ListOp::Fill | ListOp::Insert | ListOp::Remove | ListOp::Shift));
     if insts.any(|&inst| calls(body.func.insts[inst].op)) {
         body.item = Some(body.b.build_alloca(body.unit.types.i64, "item")?);
     }
@@ -119,6 +122,20 @@ fn append<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, item: Val<'ctx>) -> 
     let length = len(body, list)?;
     put(body, list, length, item)?;
     set_len(body, list, body.b.build_int_nuw_add(length, body.int(1), "")?)
+}
+
+/// Moves the items by so many places: mostly by none.
+fn shift<'ctx>(body: &Body<'_, 'ctx>, list: ListVal<'ctx>, by: IntValue<'ctx>, item: Val<'ctx>) -> Result<()> {
+    let moves = body.b.build_int_compare(IntPredicate::NE, by, body.int(0), "")?;
+    let (shift, next) = (body.append("shift"), body.append("shifted"));
+    body.rarely(moves, shift)?;
+    body.b.build_unconditional_branch(next)?;
+
+    body.b.position_at_end(shift);
+    call(body, list, ListOp::Shift, by, Some(item))?;
+    body.b.build_unconditional_branch(next)?;
+    body.b.position_at_end(next);
+    Ok(())
 }
 
 /// Makes room, if there is not enough.

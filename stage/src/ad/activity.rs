@@ -465,7 +465,8 @@ pub(super) const fn resizes(op: ListOp) -> bool {
         | ListOp::Insert
         | ListOp::Remove
         | ListOp::Truncate
-        | ListOp::Reserve => true,
+        | ListOp::Reserve
+        | ListOp::Shift => true,
         ListOp::Len | ListOp::Get | ListOp::Set => false,
     }
 }

@@ -283,6 +283,9 @@ family! {
         Truncate = "list_truncate",
         /// `list, n ->`: makes room for `n` more items, so that they can be added without asking for memory.
         Reserve = "list_reserve",
+        /// `list, n, x ->`: puts `n` equal items, for which there is room, before the first one; if `n` is negative, takes
+        /// the first `-n` items out, of which there are as many, whatever `x` is.
+        Shift = "list_shift",
     }
 }
 
@@ -291,7 +294,14 @@ impl ListOp {
     pub const fn takes_index(self) -> bool {
         matches!(
             self,
-            Self::Get | Self::Set | Self::Fill | Self::Insert | Self::Remove | Self::Truncate | Self::Reserve
+            Self::Get
+                | Self::Set
+                | Self::Fill
+                | Self::Insert
+                | Self::Remove
+                | Self::Truncate
+                | Self::Reserve
+                | Self::Shift
         )
     }
 
@@ -302,7 +312,7 @@ impl ListOp {
 
     /// Whether it takes an item.
     pub const fn takes_item(self) -> bool {
-        matches!(self, Self::Set | Self::Push | Self::Append | Self::Fill | Self::Insert)
+        matches!(self, Self::Set | Self::Push | Self::Append | Self::Fill | Self::Insert | Self::Shift)
     }
 
     /// Whether it gives an item.

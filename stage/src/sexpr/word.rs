@@ -40,6 +40,7 @@ pub(super) fn word(op: Op, on_truth: bool) -> Option<&'static str> {
         Op::List(ListOp::Insert) => "insert",
         Op::List(ListOp::Truncate) => "truncate",
         Op::List(ListOp::Reserve) => "reserve",
+        Op::List(ListOp::Shift) => "shift",
         Op::MapNew(ty) if ty.value.is_none() => "set",
         Op::MapNew(_) => "dict",
         Op::Map(MapOp::Len) => "len",

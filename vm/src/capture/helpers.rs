@@ -29,7 +29,7 @@ use crate::code::{Code, Instr};
 use crate::exit::bug;
 use crate::host;
 use crate::host::native::NativeCallable;
-use crate::kind::{self, Kind, Range, Staged, Tuple};
+use crate::kind::{self, Deque, Kind, Range, Staged, Tuple};
 use crate::rep::StagedIterator;
 
 /// Where the helpers say they are: no traceback shows it.
@@ -64,6 +64,7 @@ pub(crate) fn is_one_step(state: &State, vm: &VirtualMachine) -> bool {
             | Iter::Array { .. }
             | Iter::Items { .. }
             | Iter::Entries { .. }
+            | Iter::Deque { .. }
             | Iter::Empty(_) => true,
             Iter::Enumerate { inner, .. } => is_plain(inner),
             Iter::Zip { inners, .. } => inners.iter().all(is_plain),
@@ -341,6 +342,11 @@ impl Session<'_> {
             {
                 (if arg == 1 { "lacks_object" } else { "contains_object" }, vec![y.clone(), x.clone()])
             }
+            Opcode::CompareOp | Opcode::BinaryOp
+                if let Some((name, args)) = self.operator_on_deques(op, arg, [&x, &y])? =>
+            {
+                (name, args)
+            }
             Opcode::CompareOp if let (Some(x), Some(y)) = &tuples => match arg >> 5 {
                 2 => ("equal", vec![x.clone(), y.clone()]),
                 3 => ("unequal", vec![x.clone(), y.clone()]),
@@ -407,7 +413,9 @@ impl Session<'_> {
     /// Whether the operands are of the classes that a helper is written for.
     fn helps(&self, name: &str, args: &[PyObjectRef]) -> Step<bool> {
         let is_list = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(self.vm).is_some();
+        let is_deque = |it: &PyObjectRef| kind::as_kind::<Deque>(it).is_some();
         Ok(match name {
+            "equal" | "unequal" if args.iter().all(is_deque) => true,
             "equal" | "unequal" | "concatenate" => args.iter().all(is_list),
             "repeat" => self.is_int(&args[1])?,
             "extended" => is_list(&args[0]),
@@ -463,16 +471,17 @@ impl Session<'_> {
         Ok(true)
     }
 
-    fn is_generator(&self, object: &PyObjectRef) -> bool {
+    pub(crate) fn is_generator(&self, object: &PyObjectRef) -> bool {
         let iterator = object.downcast_ref::<StagedIterator>();
         iterator.is_some_and(|it| matches!(*it.state.lock(), Iter::Generator { .. }))
     }
 
-    /// Whether this is an array, or a list or tuple of the compiled code.
+    /// Whether this is an array, a list or tuple of the compiled code, or a deque.
     fn is_indexed(&self, object: &PyObjectRef) -> bool {
         value::rep(object).is_some_and(|(_, ty)| ty.as_array().is_some())
             || self.staged_list(object).is_some()
             || kind::as_kind::<Tuple>(object).is_some()
+            || kind::as_kind::<Deque>(object).is_some()
     }
 
     /// Whether this is a range with a number that is known later, or one that is too long to be known number by number.

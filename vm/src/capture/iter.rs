@@ -17,7 +17,7 @@ use crate::capture::stop::{Step as Outcome, Stop};
 use crate::capture::text::Unit;
 use crate::capture::value::{self, Iter, Num, Step, V};
 use crate::host;
-use crate::kind::{self, Range, Tuple};
+use crate::kind::{self, Deque, Range, Tuple};
 use crate::rep::StagedIterator;
 
 /// A tensor with more rows is gone through, but not made a list of.
@@ -109,6 +109,9 @@ impl Session<'_> {
                 Err(exception) => Stop::Raise(exception),
                 Ok(_) => step::unsupported(state),
             });
+        }
+        if let Some(deque) = kind::as_kind::<Deque>(object) {
+            return self.iter_of_deque(state, object, deque);
         }
         if let Some(staged) = kind::staged(object)
             && let Some(iter) = staged.iter(self, state)?
@@ -227,6 +230,10 @@ impl Session<'_> {
             Iter::Array { .. } => {
                 let array = vm.import("array", 0)?.get_attr("array", vm)?;
                 array.call((vm.ctx.new_str("d"),), vm)?.get_iter(vm)?.into()
+            }
+            Iter::Deque { of, .. } => {
+                let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
+                deque.class.as_object().call((), vm)?.get_iter(vm)?.into()
             }
             Iter::Range { .. }
             | Iter::Enumerate { .. }
@@ -378,6 +385,12 @@ impl Session<'_> {
                     item
                 }))
             }
+            Iter::Deque { of, index, changes } => {
+                Ok(self.next_of_deque(state, of, index, changes)?.map(|(item, after)| {
+                    *index = after;
+                    item
+                }))
+            }
             Iter::Enumerate { inner, count } => {
                 let Some(item) = self.next(state, inner)? else { return Ok(None) };
                 let number = count.clone();
@@ -508,6 +521,7 @@ impl Session<'_> {
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
             Iter::Entries { .. } => Some("a dict or set that grows"),
+            Iter::Deque { of, .. } => (!self.is_known_deque(of)).then_some("a deque"),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
             Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),

@@ -364,3 +364,31 @@ def operator_neg(x):
 
 def operator_invert(x):
     return ~x
+
+
+def deque_filled(items, iterable):
+    for item in iterable:
+        items.append(item)
+    return items
+
+
+def deque_extend(items, iterable):
+    for item in iterable:
+        items.append(item)
+
+
+def deque_extendleft(items, iterable):
+    for item in iterable:
+        items.appendleft(item)
+
+
+def deque_rotate(items, by):
+    count = len(items)
+    if count:
+        by %= count
+        if by <= count >> 1:
+            for _ in range(by):
+                items.appendleft(items.pop())
+        else:
+            for _ in range(count - by):
+                items.append(items.popleft())

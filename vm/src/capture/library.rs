@@ -38,6 +38,9 @@ impl Session<'_> {
         native: &NativeCallable,
         args: &FuncArgs,
     ) -> Step<Option<Helped>> {
+        if let Some(call) = self.new_deque(state, native, args)? {
+            return Ok(Some(call));
+        }
         let name = match native {
             NativeCallable::Function { module: "_functools", name } if name == "reduce" => name.clone(),
             NativeCallable::Function { module: "_operator", name } => format!("{OPERATOR}{name}"),

@@ -23,7 +23,7 @@
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
 mod columns;
-pub(crate) use columns::FEW_OF_ONE_TYPE;
+mod deque;
 mod found;
 mod guess;
 mod idle;
@@ -39,6 +39,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
+pub(crate) use columns::FEW_OF_ONE_TYPE;
 pub(crate) use columns::{ItemType, Made, Staged, are_columns, in_items, items_of};
 pub(crate) use guess::Guess;
 

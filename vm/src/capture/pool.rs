@@ -40,7 +40,7 @@ use crate::capture::template::Leaves;
 use crate::capture::value;
 use crate::exit::{PoolTemplate, PooledTemplate, PoolsTemplate, Template};
 use crate::host;
-use crate::kind::{self, Home, Is, Kind, May, Record};
+use crate::kind::{self, Deque, Home, Is, Kind, May, Record};
 use std::sync::Arc;
 
 /// A pool with more rows leaves.
@@ -184,6 +184,8 @@ impl Session<'_> {
                 left.extend([function, this]);
             } else if host::cell::is_cell(&object, self.vm) {
                 left.extend(host::cell::cell_get(&object, self.vm));
+            } else if let Some(deque) = kind::as_kind::<Deque>(&object) {
+                left.push(deque.items.clone());
             } else if !self.is_fresh(&object) {
                 continue;
             } else if let Some(list) = object.downcast_ref_if_exact::<PyList>(self.vm) {

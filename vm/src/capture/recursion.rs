@@ -47,6 +47,7 @@ use crate::capture::template::unchanged;
 use crate::capture::value;
 use crate::gradient::Orders;
 use crate::host;
+use crate::kind::{self, Kind};
 use crate::refusal::Refusal;
 use crate::tensor;
 
@@ -432,7 +433,11 @@ impl Session<'_> {
     fn holds_mutable(&self, object: &PyObjectRef) -> bool {
         match object.downcast_ref::<PyTuple>() {
             Some(tuple) => tuple.as_slice().iter().any(|it| self.holds_mutable(it)),
-            None => self.is_fresh(object),
+            None => match kind::of(object) {
+                Some(Kind::Deque(_)) => true,
+                Some(Kind::Method(method)) => self.holds_mutable(&method.object),
+                _ => self.is_fresh(object),
+            },
         }
     }
 

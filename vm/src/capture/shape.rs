@@ -99,6 +99,7 @@ pub(crate) enum Token {
     IterItems(bool),
     IterMembers(usize, usize),
     IterEntries,
+    IterDeque,
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,

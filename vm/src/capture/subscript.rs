@@ -19,7 +19,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::flatten::is_instance;
-use crate::kind::{self, Range, Tuple};
+use crate::kind::{self, Deque, Range, Tuple};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -93,6 +93,9 @@ impl Session<'_> {
                     Err(self.error_of(sample.get_item(&**i, vm), state))
                 }
             };
+        }
+        if let Some(deque) = kind::as_kind::<Deque>(x) {
+            return self.item_of_deque(state, deque, i);
         }
         let (items, message) = match kind::as_kind::<Tuple>(x) {
             Some(tuple) => (&tuple.items, "tuple index out of range"),
@@ -393,6 +396,9 @@ impl Session<'_> {
             let index = self.array_index(state, array, &i, OUT_OF_RANGE)?;
             self.emit(state, Op::Store, &[array, index, value]);
             return Ok(());
+        }
+        if let Some(deque) = kind::as_kind::<Deque>(&x) {
+            return self.set_item_of_deque(state, deque, &i, &item);
         }
         if let Some(list) = self.staged_list(&x) {
             if self.number(&i)?.is_none() && !vm.is_none(&i) {

@@ -29,7 +29,7 @@ use crate::exit::{
 };
 use crate::host;
 use crate::host::resume::Generator;
-use crate::kind::{self, Kind, Leaving};
+use crate::kind::{self, Deque, Kind, Leaving, MakeDequeIterator};
 use crate::rep::{Rep, StagedIterator, StagedObject};
 use crate::tensor;
 
@@ -476,6 +476,14 @@ impl Session<'_> {
                     map: self.template(&map, leaves)?,
                     numbers: self.three(&[position.clone(), length.clone(), changes.clone()], leaves)?,
                 }
+            }
+            Iter::Deque { of, index, changes } => {
+                let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
+                let parts = [of.clone(), index.clone(), changes.clone(), deque.state.clone()];
+                return Ok(Template::Made {
+                    make: Arc::new(MakeDequeIterator),
+                    parts: self.templates(&parts, leaves)?,
+                });
             }
             Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
                 inner: self.template_of_iter(inner, leaves)?,

@@ -112,6 +112,15 @@ pub(crate) enum Iter {
         /// Tells whether entries have come since then, a number.
         changes: PyObjectRef,
     },
+    /// The items of a deque that the call has made.
+    Deque {
+        /// The deque.
+        of: PyObjectRef,
+        /// The index of the next item, a number.
+        index: PyObjectRef,
+        /// How often indices had moved when the iterator was made, a number.
+        changes: PyObjectRef,
+    },
     /// `enumerate`.
     Enumerate {
         /// What is enumerated.

@@ -44,6 +44,9 @@ impl Session<'_> {
                 let args: Option<Vec<PyObjectRef>> =
                     (1..=count).rev().map(|it| state.peek(it).object().cloned()).collect();
                 let Some(args) = args else { return Ok(false) };
+                if self.call_helper_of_deque(state, &method.object, method.name.as_str(), &args)? {
+                    return Ok(true);
+                }
                 let Some(result) = staged.call_method(self, state, method.name.as_str(), &args)? else {
                     return Ok(false);
                 };

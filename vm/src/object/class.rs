@@ -72,6 +72,11 @@ pub(crate) fn class_number(class: &Py<PyType>, vm: &VirtualMachine) -> Class {
     by_name(&class.slot_name())
 }
 
+/// Whether this is the class of deques.
+pub(crate) fn is_deque(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
+    class_number(class, vm) == number::DEQUE
+}
+
 /// The class that a number stands for, where methods of it may be asked for while capturing.
 pub(crate) fn type_of(class: Class, vm: &VirtualMachine) -> Option<&'static Py<PyType>> {
     let types = &vm.ctx.types;

@@ -284,6 +284,7 @@ impl Cx<'_> {
                 let t = self.take(results[0], lane).unwrap_or(self.zero);
                 self.insert(shadow, index, t);
             }
+            ListOp::Shift => return Err(self.refuse_shift()),
             ListOp::Truncate => {
                 let before = self.lengths[&inst];
                 let (before, after) = (self.number(before), self.number(args[1]));
@@ -293,6 +294,11 @@ impl Cx<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Only code that is not differentiated has these.
+    fn refuse_shift(&self) -> Refused {
+        Refused::new("a list that gets items at its front", self.loc)
     }
 
     fn insert(&mut self, list: Value, index: Value, item: Value) {
@@ -333,6 +339,7 @@ impl Cx<'_> {
                 let (index, row) = (self.number(data.args[1]), self.shadow(data.results[0], lane)?);
                 self.insert(shadow, index, row);
             }
+            ListOp::Shift => return Err(self.refuse_shift()),
             ListOp::Truncate => unreachable!("they are taken out one after the other"),
         }
         Ok(())

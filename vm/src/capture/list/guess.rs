@@ -22,7 +22,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::value::{Iter, V};
 use crate::host;
-use crate::kind::May;
+use crate::kind::{self, May};
 
 /// What the items of empty lists are.
 #[derive(Clone, Debug)]
@@ -168,6 +168,7 @@ impl Session<'_> {
         fn over(iter: &Iter) -> Vec<&PyObjectRef> {
             match iter {
                 Iter::Items { list, .. } => vec![list],
+                Iter::Deque { of, .. } => kind::as_kind::<kind::Deque>(of).map(|it| &it.items).into_iter().collect(),
                 Iter::Enumerate { inner, .. } => over(inner),
                 Iter::Zip { inners, .. } => inners.iter().flat_map(over).collect(),
                 _ => Vec::new(),

@@ -651,6 +651,7 @@ impl Session<'_> {
 fn sequences_of(iter: &Iter) -> Vec<PyObjectRef> {
     match iter {
         Iter::Items { list: items, .. } | Iter::Seq { items, .. } | Iter::Back { items, .. } => vec![items.clone()],
+        Iter::Deque { of, .. } => kind::as_kind::<kind::Deque>(of).map(|it| it.items.clone()).into_iter().collect(),
         Iter::Enumerate { inner, .. } => sequences_of(inner),
         Iter::Zip { inners, .. } => inners.iter().flat_map(sequences_of).collect(),
         _ => Vec::new(),

@@ -59,6 +59,12 @@ impl<'a> Walk<'a> {
                 *list = self.object(list, changes, sink);
                 *index = self.object(index, changes, sink);
             }
+            Iter::Deque { of, index, changes: moved } => {
+                self.tokens.push(Token::IterDeque);
+                for part in [of, index, moved] {
+                    *part = self.object(part, changes, sink);
+                }
+            }
             Iter::Enumerate { inner, count } => {
                 self.tokens.push(Token::IterEnumerate);
                 *count = self.object(count, changes, sink);

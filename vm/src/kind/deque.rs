@@ -1,0 +1,153 @@
+//! A `collections.deque` that a call makes.
+//!
+//! It is a list of the path, which becomes one of the compiled code as any list does, and the index of its first item: what
+//! is taken out at the left stays in the list until that is more than half of it. What its methods do: `capture/list/deque.rs`.
+
+use std::sync::Arc;
+
+use rustpython_vm::builtins::{PyInt, PyList, PyTypeRef};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
+
+use super::{Found, Kind, Known, Leaving, Make, Staged};
+use crate::capture::session::Session;
+use crate::capture::state::State;
+use crate::capture::step::Truth;
+use crate::capture::stop::Step;
+
+/// The methods that compiled code has.
+const METHODS: [&str; 11] =
+    ["append", "appendleft", "clear", "copy", "count", "extend", "extendleft", "pop", "popleft", "reverse", "rotate"];
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Deque {
+    /// Its class.
+    pub(crate) class: PyTypeRef,
+    /// A list that nothing else holds: its items, behind those that were taken out at the left.
+    pub(crate) items: PyObjectRef,
+    /// A list that nothing else holds, of two numbers: the index of the first item, and how often indices have moved.
+    pub(crate) state: PyObjectRef,
+    /// How many items it may have, a number that is known now, or None.
+    pub(crate) maxlen: PyObjectRef,
+}
+
+impl Deque {
+    /// How many items it may have, if that is limited.
+    pub(crate) fn most(&self) -> Option<usize> {
+        let most = self.maxlen.downcast_ref::<PyInt>()?;
+        Some(usize::try_from(most.as_bigint()).unwrap_or(usize::MAX))
+    }
+}
+
+impl Staged for Deque {
+    fn noun(&self) -> &'static str {
+        "deque"
+    }
+
+    fn parts(&self) -> Vec<PyObjectRef> {
+        vec![self.items.clone(), self.state.clone()]
+    }
+
+    fn with(&self, parts: Vec<PyObjectRef>) -> Kind {
+        let [items, state] = <[PyObjectRef; 2]>::try_from(parts).expect("two in, two out");
+        Self { items, state, ..self.clone() }.into()
+    }
+
+    fn leaving(&self) -> Leaving {
+        Leaving::Made {
+            make: Arc::new(MakeDeque { class: self.class.clone(), maxlen: self.maxlen.clone() }),
+            parts: self.parts(),
+        }
+    }
+
+    fn known(&self) -> Known {
+        Known::from_iter(self.most().map(|most| most as u64))
+    }
+
+    fn class(&self) -> Option<PyTypeRef> {
+        Some(self.class.clone())
+    }
+
+    fn sample(&self, vm: &VirtualMachine) -> Option<PyObjectRef> {
+        self.class.as_object().call((), vm).ok()
+    }
+
+    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
+        let length = session.length_of_deque(state, self)?;
+        session.truth(state, &length).map(Some)
+    }
+
+    fn length(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
+        session.length_of_deque(state, self).map(Some)
+    }
+
+    fn attribute(&self, name: &str) -> Option<Found> {
+        match name {
+            "maxlen" => Some(Found::Value(self.maxlen.clone())),
+            name => METHODS.contains(&name).then_some(Found::Method),
+        }
+    }
+
+    fn call_method(
+        &self,
+        session: &mut Session<'_>,
+        state: &mut State,
+        name: &str,
+        args: &[PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
+        session.call_deque_method(state, self, name, args)
+    }
+}
+
+/// Makes a deque of the items and the state of one.
+#[derive(Debug)]
+struct MakeDeque {
+    class: PyTypeRef,
+    maxlen: PyObjectRef,
+}
+
+impl Make for MakeDeque {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        let [items, state] = parts else { return Err(crate::exit::bug(vm, "a deque has two parts")) };
+        let first = numbers(state, vm)?[0];
+        let items = items.downcast_ref::<PyList>().map(|it| it.borrow_vec()[first..].to_vec()).unwrap_or_default();
+        self.class.as_object().call((vm.ctx.new_list(items), self.maxlen.clone()), vm)
+    }
+
+    fn class(&self) -> String {
+        "deque".to_owned()
+    }
+}
+
+/// Makes an iterator over a deque: of that, the index of its next item, how often indices had moved when it was made, and
+/// the state of the deque.
+#[derive(Debug)]
+pub(crate) struct MakeDequeIterator;
+
+impl Make for MakeDequeIterator {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        let [deque, index, changes, state] = parts else {
+            return Err(crate::exit::bug(vm, "an iterator over a deque has four parts"));
+        };
+        let class = deque.get_iter(vm)?.class().to_owned();
+        let make = |deque: &PyObjectRef| class.as_object().call((deque.clone(), index.clone()), vm);
+        if number(changes, vm)? == numbers(state, vm)?[1] {
+            return make(deque);
+        }
+        // It is to find that the deque has changed: one that is equal stands for it.
+        let other = vm.call_method(deque, "copy", ())?;
+        let iterator = make(&other)?;
+        vm.call_method(&other, "rotate", (0,))?;
+        Ok(iterator)
+    }
+}
+
+fn number(object: &PyObject, vm: &VirtualMachine) -> PyResult<usize> {
+    object.downcast_ref::<PyInt>().ok_or_else(|| crate::exit::bug(vm, "an index is a number"))?.try_to_primitive(vm)
+}
+
+fn numbers(state: &PyObject, vm: &VirtualMachine) -> PyResult<[usize; 2]> {
+    let parts = state.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
+    let [first, changes] = parts.as_slice() else { return Err(crate::exit::bug(vm, "its state is two numbers")) };
+    Ok([number(first, vm)?, number(changes, vm)?])
+}
