@@ -5,6 +5,7 @@ mod characters;
 mod complex;
 mod containers;
 mod crossings;
+mod deques;
 mod exceptions;
 mod filling;
 mod generators;
@@ -72,6 +73,13 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
     if rng.chance(15) {
         units.push(one(pooled::POOLED));
         if rng.chance(40) {
+            return units;
+        }
+    }
+    if rng.chance(15) {
+        units.push(one(deques::DEQUES));
+        if rng.chance(40) {
+            units.push(one(containers::LISTS));
             return units;
         }
     }

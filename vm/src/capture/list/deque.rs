@@ -92,34 +92,37 @@ impl Session<'_> {
         Ok(!is_text && !is_open && self.iterates(std::slice::from_ref(iterable))?)
     }
 
-    fn part_of_deque(&mut self, state: &mut State, deque: &Deque, part: usize) -> Step<PyObjectRef> {
+    fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> PyObjectRef {
         match self.staged_list(&deque.state) {
             Some(numbers) => {
-                let part = self.vm.ctx.new_int(part).into();
-                self.list_item(state, &numbers, &part)
+                let part = self.int(state, part as i64);
+                self.item_there(state, &numbers, part)
             }
-            None => Ok(known_items(&deque.state)[part].clone()),
+            None => known_items(&deque.state)[part].clone(),
         }
     }
 
     fn set_part_of_deque(&mut self, state: &mut State, deque: &Deque, part: usize, number: PyObjectRef) -> Step<()> {
         match self.staged_list(&deque.state) {
+            // There are two: nothing can fail.
             Some(numbers) => {
-                let part = self.vm.ctx.new_int(part).into();
-                self.set_list_item(state, &numbers, &part, &number)
+                let part = self.int(state, part as i64);
+                let number = self.number(&number)?.expect("the caller has a number");
+                let number = self.lift(state, number);
+                self.emit(state, Op::List(ListOp::Set), &[numbers.first(), part, number]);
             }
             None => {
                 self.touch(state, &deque.state)?;
                 let list = deque.state.downcast_ref::<PyList>().expect("the state of a deque is a list");
                 list.borrow_vec_mut()[part] = number;
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// The index of the first item.
     fn first_of_deque(&mut self, state: &mut State, deque: &Deque) -> Step<Value> {
-        let first = self.part_of_deque(state, deque, FIRST)?;
+        let first = self.part_of_deque(state, deque, FIRST);
         let first = self.number(&first)?.expect("an index is a number");
         Ok(self.as_int(state, first))
     }
@@ -134,7 +137,7 @@ impl Session<'_> {
 
     /// Indices move: iterators notice.
     fn moves(&mut self, state: &mut State, deque: &Deque) -> Step<()> {
-        let changes = self.part_of_deque(state, deque, CHANGES)?;
+        let changes = self.part_of_deque(state, deque, CHANGES);
         let changes = match self.number(&changes)?.expect("a count is a number") {
             Num::Static(Const::I64(it)) => self.vm.ctx.new_int(it.wrapping_add(1)).into(),
             staged => {
@@ -395,7 +398,7 @@ impl Session<'_> {
 
     /// An iterator over a deque.
     pub(crate) fn iter_of_deque(&mut self, state: &mut State, object: &PyObjectRef, deque: &Deque) -> Step<Iter> {
-        let changes = self.part_of_deque(state, deque, CHANGES)?;
+        let changes = self.part_of_deque(state, deque, CHANGES);
         Ok(Iter::Deque { of: object.clone(), index: self.vm.ctx.new_int(0).into(), changes })
     }
 
@@ -409,7 +412,7 @@ impl Session<'_> {
     ) -> Step<Option<(PyObjectRef, PyObjectRef)>> {
         let vm = self.vm;
         let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
-        let now = self.part_of_deque(state, deque, CHANGES)?;
+        let now = self.part_of_deque(state, deque, CHANGES);
         let error = vm.new_runtime_error("deque mutated during iteration");
         match (self.number(changes)?, self.number(&now)?) {
             (Some(Num::Static(then)), Some(Num::Static(now))) if then == now => {}
