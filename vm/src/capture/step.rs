@@ -429,7 +429,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         }
         Opcode::MatchSequence => {
             let object = object_at(state, 1);
-            let is = object.class().slots().flags.has_feature(PyTypeFlags::SEQUENCE)
+            let class = kind::class(&object, vm).unwrap_or_else(|| object.class().to_owned());
+            let is = class.slots().flags.has_feature(PyTypeFlags::SEQUENCE)
                 || kind::as_kind::<Range>(&object).is_some()
                 || value::rep(&object).is_some_and(|(_, ty)| ty.as_array().is_some());
             if !session.is_plain(&object) || as_record(&object).is_some() {

@@ -98,7 +98,7 @@ impl Session<'_> {
                 let part = self.int(state, part as i64);
                 self.item_there(state, &numbers, part)
             }
-            None => known_items(&deque.state)[part].clone(),
+            None => known_item(&deque.state, part).expect("its state is two numbers"),
         }
     }
 
@@ -156,7 +156,7 @@ impl Session<'_> {
                 let (length, _) = self.extent_of_deque(state, deque, &list)?;
                 Ok(self.rep(length))
             }
-            None => Ok(self.vm.ctx.new_int(known_items(&deque.items).len()).into()),
+            None => Ok(self.vm.ctx.new_int(known_count(&deque.items)).into()),
         }
     }
 
@@ -207,7 +207,7 @@ impl Session<'_> {
         let length = self.length_of_list(state, &list);
         if let Some(most) = deque.most() {
             let count = self.value(state, Op::Wrap2(Wrap2::Sub), &[length, first]);
-            let most = self.int(state, i64::try_from(most).unwrap_or(i64::MAX));
+            let most = self.int(state, bound_of(most));
             let (is_over, one, zero) = (self.cmp(state, Cmp::Gt, count, most), self.int(state, 1), self.int(state, 0));
             let over = self.value(state, Op::Select, &[is_over, one, zero]);
             first = self.value(state, Op::Wrap2(Wrap2::Add), &[first, over]);
@@ -256,7 +256,7 @@ impl Session<'_> {
             self.emit(state, Op::List(ListOp::Set), &[column, first, number]);
         }
         if let Some(most) = deque.most() {
-            let most = self.int(state, i64::try_from(most).unwrap_or(i64::MAX / 2));
+            let most = self.int(state, bound_of(most));
             let length = self.length_of_list(state, &list);
             let most = self.value(state, Op::Wrap2(Wrap2::Add), &[first, most]);
             let length = self.value(state, Op::Num2(Num2::Min), &[length, most]);
@@ -357,9 +357,9 @@ impl Session<'_> {
         match self.place_in_deque(state, deque, num)? {
             Some((list, index)) => Ok(self.item_there(state, &list, index)),
             None => {
-                let items = known_items(&deque.items);
-                let index = known_index(num, items.len());
-                index.map(|it| items[it].clone()).ok_or_else(|| Stop::Raise(self.vm.new_index_error(OUT_OF_RANGE)))
+                let index = known_index(num, known_count(&deque.items));
+                let item = index.and_then(|it| known_item(&deque.items, it));
+                item.ok_or_else(|| Stop::Raise(self.vm.new_index_error(OUT_OF_RANGE)))
             }
         }
     }
@@ -382,7 +382,7 @@ impl Session<'_> {
                 }
                 Ok(())
             }
-            None => match known_index(num, known_items(&deque.items).len()) {
+            None => match known_index(num, known_count(&deque.items)) {
                 Some(index) => self.change_items(state, deque, |items| items[index] = item.clone()),
                 None => Err(Stop::Raise(self.vm.new_index_error(OUT_OF_RANGE))),
             },
@@ -426,10 +426,10 @@ impl Session<'_> {
         }
         let num = self.number(index)?.expect("an index is a number");
         let Some(list) = self.staged_list(&deque.items) else {
-            let items = known_items(&deque.items);
             if let Num::Static(_) = num {
-                let Some(at) = known_index(num, items.len()) else { return Ok(None) };
-                return Ok(Some((items[at].clone(), vm.ctx.new_int(at + 1).into())));
+                let at = known_index(num, known_count(&deque.items));
+                let item = at.and_then(|at| Some((known_item(&deque.items, at)?, vm.ctx.new_int(at + 1).into())));
+                return Ok(item);
             }
             return Err(refuse("S295", "a deque changes its kind while it is iterated over").into());
         };
@@ -525,6 +525,20 @@ impl Session<'_> {
 /// The items of a list of the path that are known one by one.
 fn known_items(list: &PyObjectRef) -> Vec<PyObjectRef> {
     list.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default()
+}
+
+fn known_item(list: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
+    list.downcast_ref::<PyList>()?.borrow_vec().get(index).cloned()
+}
+
+fn known_count(list: &PyObjectRef) -> usize {
+    list.downcast_ref::<PyList>().map_or(0, |it| it.borrow_vec().len())
+}
+
+/// How many items a deque may have, as a number to which indices can be added.
+fn bound_of(most: usize) -> i64 {
+    const MANY: i64 = 1 << 48;
+    i64::try_from(most).map_or(MANY, |it| it.min(MANY))
 }
 
 /// The place of an item among so many, by an index that is known.
