@@ -297,6 +297,13 @@ impl Generator<'_, '_> {
             ListOp::Len => {}
             ListOp::Push | ListOp::Append => args.push(item),
             ListOp::Fill => args.extend([self.masked(scope, 7), item]),
+            ListOp::Shift => {
+                let (up, down) = (self.masked(scope, 7), self.masked(scope, 7));
+                let by = self.op(Op::Wrap2(Wrap2::Sub), &[up, down]);
+                let least = self.op(Op::Wrap2(Wrap2::Sub), &[zero, len]);
+                let by = self.op(Op::Num2(Num2::Max), &[by, least]);
+                args.extend([by, item]);
+            }
             ListOp::Reserve => args.push(self.masked(scope, 7)),
             ListOp::Pop => {
                 let some = self.op(Op::Cmp(Cmp::Gt), &[len, zero]);
@@ -313,13 +320,13 @@ impl Generator<'_, '_> {
             }
         }
         // What fills is bounded, as it may be in a loop.
-        if op == ListOp::Fill {
+        if matches!(op, ListOp::Fill | ListOp::Shift) {
             let few = self.int(7);
             args[1] = self.op(Op::Num2(Num2::Min), &[args[1], few]);
         }
         let count = match op {
             ListOp::Append | ListOp::Insert => Some(self.int(1)),
-            ListOp::Fill => Some(args[1]),
+            ListOp::Fill | ListOp::Shift => Some(args[1]),
             _ => None,
         };
         if let Some(count) = count {
