@@ -216,3 +216,13 @@ def empty(n):
 
 
 show(empty, 1)
+
+
+def long_ranges(n):
+    q = deque(range(100_000))
+    q.extend(range(50_000))
+    q.popleft()
+    return len(q), q[n], sum(q), q[-1]
+
+
+show(long_ranges, 5, 100_005)

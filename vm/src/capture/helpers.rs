@@ -491,7 +491,7 @@ impl Session<'_> {
     }
 
     /// Long ranges among the arguments of a helper are known only later: loops over them stay loops.
-    fn stage_ranges(&mut self, state: &State, args: &mut [PyObjectRef]) -> Step<()> {
+    pub(crate) fn stage_ranges(&mut self, state: &State, args: &mut [PyObjectRef]) -> Step<()> {
         for object in args.iter_mut().filter(|it| has_many_numbers(it)) {
             let Some(range) = self.as_range(object) else { continue };
             let mut parts = Staged::parts(&range);

@@ -485,7 +485,7 @@ impl Session<'_> {
         args: &[PyObjectRef],
     ) -> Step<bool> {
         let Some(deque) = kind::as_kind::<Deque>(object).cloned() else { return Ok(false) };
-        let (helper, given) = match (name, args) {
+        let (helper, mut given) = match (name, args) {
             ("extend" | "extendleft", [more]) if self.fills_deques(more)? && !self.is_generator(more) => {
                 if kind::as_kind::<Deque>(more).is_some_and(|it| it.items.is(&deque.items)) {
                     return Ok(false);
@@ -508,6 +508,7 @@ impl Session<'_> {
             }
             _ => return Ok(false),
         };
+        self.stage_ranges(state, &mut given)?;
         let helper = self.helper_function(helper)?;
         state.pop_objs(args.len());
         state.pop();
