@@ -16,6 +16,7 @@ mod objects;
 mod outside;
 mod pooled;
 mod programs;
+mod sized;
 mod tensors;
 mod wide;
 
@@ -80,6 +81,12 @@ pub(super) fn choose(rng: &mut Rng) -> Vec<Unit> {
         units.push(one(deques::DEQUES));
         if rng.chance(40) {
             units.push(one(containers::LISTS));
+            return units;
+        }
+    }
+    if rng.chance(10) {
+        units.push(one(sized::SIZED));
+        if rng.chance(40) {
             return units;
         }
     }

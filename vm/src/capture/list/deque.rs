@@ -23,7 +23,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num};
 use crate::code::Opcode;
 use crate::host::native::NativeCallable;
-use crate::kind::{self, Deque, Kind};
+use crate::kind::{self, Deque, Is, Kind, Mixed};
 use crate::object;
 
 /// So many items that were taken out stay in any case.
@@ -92,14 +92,19 @@ impl Session<'_> {
         Ok(!is_text && !is_open && self.iterates(std::slice::from_ref(iterable))?)
     }
 
-    fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> PyObjectRef {
-        match self.staged_list(&deque.state) {
+    fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> Step<PyObjectRef> {
+        Ok(match self.staged_list(&deque.state) {
             Some(numbers) => {
                 let part = self.int(state, part as i64);
-                self.item_there(state, &numbers, part)
+                let number = self.item_there(state, &numbers, part);
+                // Lists of ints hold other numbers, too, where one of them does.
+                match kind::as_kind::<Mixed>(&number) {
+                    Some(mixed) => self.what_is(state, mixed, Is::Int)?,
+                    None => number,
+                }
             }
             None => known_item(&deque.state, part).expect("its state is two numbers"),
-        }
+        })
     }
 
     fn set_part_of_deque(&mut self, state: &mut State, deque: &Deque, part: usize, number: PyObjectRef) -> Step<()> {
@@ -107,9 +112,9 @@ impl Session<'_> {
             // There are two: nothing can fail.
             Some(numbers) => {
                 let part = self.int(state, part as i64);
-                let number = self.number(&number)?.expect("the caller has a number");
-                let number = self.lift(state, number);
-                self.emit(state, Op::List(ListOp::Set), &[numbers.first(), part, number]);
+                for (&column, number) in numbers.columns.iter().zip(self.numbers_for(state, &numbers, &number)?) {
+                    self.emit(state, Op::List(ListOp::Set), &[column, part, number]);
+                }
             }
             None => {
                 self.touch(state, &deque.state)?;
@@ -122,7 +127,7 @@ impl Session<'_> {
 
     /// The index of the first item.
     fn first_of_deque(&mut self, state: &mut State, deque: &Deque) -> Step<Value> {
-        let first = self.part_of_deque(state, deque, FIRST);
+        let first = self.part_of_deque(state, deque, FIRST)?;
         let first = self.number(&first)?.expect("an index is a number");
         Ok(self.as_int(state, first))
     }
@@ -137,7 +142,7 @@ impl Session<'_> {
 
     /// Indices move: iterators notice.
     fn moves(&mut self, state: &mut State, deque: &Deque) -> Step<()> {
-        let changes = self.part_of_deque(state, deque, CHANGES);
+        let changes = self.part_of_deque(state, deque, CHANGES)?;
         let changes = match self.number(&changes)?.expect("a count is a number") {
             Num::Static(Const::I64(it)) => self.vm.ctx.new_int(it.wrapping_add(1)).into(),
             staged => {
@@ -398,7 +403,7 @@ impl Session<'_> {
 
     /// An iterator over a deque.
     pub(crate) fn iter_of_deque(&mut self, state: &mut State, object: &PyObjectRef, deque: &Deque) -> Step<Iter> {
-        let changes = self.part_of_deque(state, deque, CHANGES);
+        let changes = self.part_of_deque(state, deque, CHANGES)?;
         Ok(Iter::Deque { of: object.clone(), index: self.vm.ctx.new_int(0).into(), changes })
     }
 
@@ -412,7 +417,7 @@ impl Session<'_> {
     ) -> Step<Option<(PyObjectRef, PyObjectRef)>> {
         let vm = self.vm;
         let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
-        let now = self.part_of_deque(state, deque, CHANGES);
+        let now = self.part_of_deque(state, deque, CHANGES)?;
         let error = vm.new_runtime_error("deque mutated during iteration");
         match (self.number(changes)?, self.number(&now)?) {
             (Some(Num::Static(then)), Some(Num::Static(now))) if then == now => {}
