@@ -99,7 +99,8 @@ impl Staged for Deque {
     }
 }
 
-/// Makes a deque of the items and the state of one.
+/// Makes a deque of the items and the state of one, once: calls of functions of the IR that wait for one another each have
+/// the deque among what they leave with, and its state is the same list for all of them.
 #[derive(Debug)]
 struct MakeDeque {
     class: PyTypeRef,
@@ -109,9 +110,15 @@ struct MakeDeque {
 impl Make for MakeDeque {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
         let [items, state] = parts else { return Err(crate::exit::bug(vm, "a deque has two parts")) };
-        let first = numbers(state, vm)?[0];
+        let state = state.downcast_ref::<PyList>().ok_or_else(|| crate::exit::bug(vm, "its state is a list"))?;
+        if let Some(made) = state.borrow_vec().get(2) {
+            return Ok(made.clone());
+        }
+        let first = numbers(state.as_object(), vm)?[0];
         let items = items.downcast_ref::<PyList>().map(|it| it.borrow_vec()[first..].to_vec()).unwrap_or_default();
-        self.class.as_object().call((vm.ctx.new_list(items), self.maxlen.clone()), vm)
+        let deque = self.class.as_object().call((vm.ctx.new_list(items), self.maxlen.clone()), vm)?;
+        state.borrow_vec_mut().push(deque.clone());
+        Ok(deque)
     }
 
     fn class(&self) -> String {
@@ -148,6 +155,6 @@ fn number(object: &PyObject, vm: &VirtualMachine) -> PyResult<usize> {
 
 fn numbers(state: &PyObject, vm: &VirtualMachine) -> PyResult<[usize; 2]> {
     let parts = state.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
-    let [first, changes] = parts.as_slice() else { return Err(crate::exit::bug(vm, "its state is two numbers")) };
+    let [first, changes, ..] = parts.as_slice() else { return Err(crate::exit::bug(vm, "its state is two numbers")) };
     Ok([number(first, vm)?, number(changes, vm)?])
 }
