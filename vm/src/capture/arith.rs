@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num1, Num2, Op, Real1, Real2, Shift};
 use snekpy_stage::types::Type;
 
+use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -19,8 +20,6 @@ use crate::kind::{self, Text, TextPart};
 
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
-/// What is made of a known number of items, by repetition or of a range, is known item by item up to so many of them.
-pub(crate) const MAX_KNOWN_ITEMS: u64 = 32;
 
 impl Session<'_> {
     /// `BINARY_OP`.
@@ -124,7 +123,7 @@ impl Session<'_> {
         Ok(match self.number(times)? {
             Some(Num::Staged(_, Type::I64 | Type::Bool)) => true,
             Some(Num::Static(_)) => {
-                effort::repeated_length(list, times).is_some_and(|it| it > MAX_KNOWN_ITEMS)
+                effort::repeated_length(list, times).is_some_and(|it| it > KNOWN_ONE_BY_ONE as u64)
                     && items.borrow_vec().iter().all(|it| self.item_type(it).is_some())
             }
             _ => false,

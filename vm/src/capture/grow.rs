@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::capture::checkpoint;
 use crate::capture::explore::{Abort, Header, LoopMemory};
-use crate::capture::list::FEW_OF_ONE_TYPE;
+use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Grown, NumberList};
 use crate::capture::state::State;
@@ -78,7 +78,7 @@ impl Session<'_> {
         let may_grow = |list: &NumberList, other: &NumberList| {
             self.calls.voluntary == 0
                 || memory.may_grow
-                || list.staged != other.staged && list.length.max(other.length) > FEW_OF_ONE_TYPE
+                || list.staged != other.staged && list.length.max(other.length) > KNOWN_ONE_BY_ONE
         };
         let (form, lists) = shape::form(self, state, &memory.roots);
         // A dict that gets a key or two stays one whose keys are known.

@@ -17,8 +17,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
-use crate::capture::arith::MAX_KNOWN_ITEMS;
-use crate::capture::list::ItemType;
+use crate::capture::list::{ItemType, KNOWN_ONE_BY_ONE};
 use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
@@ -535,7 +534,7 @@ pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
 
 /// Whether this is a range of more numbers than are known one by one.
 fn has_many_numbers(object: &PyObjectRef) -> bool {
-    host::effort::has_more_numbers(object, MAX_KNOWN_ITEMS)
+    host::effort::has_more_numbers(object, KNOWN_ONE_BY_ONE as u64)
 }
 
 /// Whether this is a list with several items that are known.

@@ -39,7 +39,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
-pub(crate) use columns::FEW_OF_ONE_TYPE;
+pub(crate) use columns::KNOWN_ONE_BY_ONE;
 pub(crate) use columns::{ItemType, Made, Staged, are_columns, in_items, items_of};
 pub(crate) use guess::Guess;
 

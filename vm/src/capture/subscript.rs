@@ -10,7 +10,7 @@ use snekpy_stage::types::{Elem, Type};
 
 use crate::capture::ends;
 use crate::capture::explore::better_unrolled;
-use crate::capture::list::FEW_OF_ONE_TYPE;
+use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
@@ -273,7 +273,7 @@ impl Session<'_> {
             return self.pick_path(state, items, num, message);
         };
         let index = self.checked_index(state, items.len(), num, message)?;
-        if self.calls.voluntary > 0 && items.len() <= FEW_OF_ONE_TYPE {
+        if self.calls.voluntary > 0 && items.len() <= KNOWN_ONE_BY_ONE {
             return Err(better_unrolled().into());
         }
         let picked = self.pick_number(state, &numbers, index, 0);

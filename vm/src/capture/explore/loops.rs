@@ -1,8 +1,9 @@
 //! Loops.
 //!
 //! A loop unrolls, too, if it is a `for` over a range of at most 8 numbers, or of at most 256 when all iterations together
-//! make at most 256 instructions; if nothing in it is known only later, as long as going round takes little work; if it
-//! is a `for` over items known one by one, or another loop that took no decision on a
+//! make at most 256 instructions; if nothing in it is known only later, over a range of at most 32 numbers, or as long as
+//! going round takes little work (one that takes more begins anew as a loop, where the containers that it fills are short);
+//! if it is a `for` over items known one by one, or another loop that took no decision on a
 //! Rep: the last two for up to 256 iterations and 20,000 instructions. A loop over a range of at most 256 numbers that
 //! cannot be captured without leaving is unrolled after all, within the same bounds, if it is short or indexes what is
 //! known with its number. Otherwise it is captured with what leaves.
@@ -47,6 +48,7 @@ use crate::capture::budget;
 use crate::capture::checkpoint;
 use crate::capture::counted::Counted;
 use crate::capture::helpers::is_one_step;
+use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Outline, Shape};
 use crate::capture::state::{Place, State};
@@ -61,8 +63,6 @@ pub(crate) const MAX_UNROLL: usize = 256;
 const MAX_REFUSALS: u32 = 3;
 /// How often a loop may go round while capturing in which nothing is staged.
 const MAX_STATIC_ROUNDS: usize = 100_000;
-/// One over a range of so many numbers ends soon: it is not captured like others.
-const FEW_ROUNDS: usize = 32;
 /// How much work may be done in it ([`budget`]) before it is captured like others, which takes less. Where it cannot be, it
 /// goes on.
 const STATIC_WORK: u64 = 4000;
@@ -159,7 +159,7 @@ impl Session<'_> {
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let is_static = emitted == 0 && !forked;
                 let ends_soon = match range {
-                    Counted::Range(length) => length <= FEW_ROUNDS,
+                    Counted::Range(length) => length <= KNOWN_ONE_BY_ONE,
                     Counted::Items(length) => length <= MAX_UNROLL,
                     Counted::No => false,
                 };

@@ -24,8 +24,9 @@ use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
-/// So many, if all are of one type: each that is stored is one of as many choices.
-pub(crate) const FEW_OF_ONE_TYPE: usize = 32;
+/// So many numbers of one type, or rounds of a loop in which nothing is known only later, are known one by one: where a
+/// place among them is known only later, each is one of as many choices.
+pub(crate) const KNOWN_ONE_BY_ONE: usize = 32;
 /// How many items, counting equal ones in a row once, a list may have to become one of the compiled code.
 const MAX_RUNS: usize = 256;
 
@@ -589,7 +590,7 @@ impl Session<'_> {
     ) -> Step<Option<Staged>> {
         let items = object.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec());
         let Some(items) = items.filter(|it| it.len() > FEW_KNOWN && self.is_fresh(object)) else { return Ok(None) };
-        let is_long = items.len() > FEW_OF_ONE_TYPE;
+        let is_long = items.len() > KNOWN_ONE_BY_ONE;
         let may = |it: &ItemType| is_long || self.calls.voluntary == 0 && it.may().is_some();
         match self.uniform(&items).and_then(|ty| self.with_item(&ty, item)).filter(may) {
             Some(ty) => self.stage_if_short(state, object, &ty),
