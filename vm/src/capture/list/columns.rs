@@ -682,9 +682,19 @@ impl Session<'_> {
                 if !self.fits(ty, item) {
                     return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
                 }
-                match self.staged_list(item) {
-                    Some(staged) => Ok(staged.columns),
-                    None => Ok(self.stage_here(state, item, items)?.columns),
+                let columns = match self.staged_list(item) {
+                    Some(staged) => staged.columns,
+                    None => self.stage_here(state, item, items)?.columns,
+                };
+                // One that is passed holds lists of what its key says, whatever has been learnt of others since.
+                let types = columns.iter().map(|&it| self.func.ty(it));
+                match types.eq(ty.columns().iter().map(|it| it.item())) {
+                    true => Ok(columns),
+                    false => Err(refuse(
+                        "S288",
+                        format!("a `list` that holds more than the `{}` it is put among", describe_item(ty)),
+                    )
+                    .into()),
                 }
             }
             ItemType::Tuple(parts) => {
