@@ -46,10 +46,11 @@ pub(crate) fn spend_on_instruction(count: usize) {
     spend(u64::from(count.is_multiple_of(BUILT)));
 }
 
-/// So many items of a container are copied.
+/// The items of a container, which were copied.
 #[inline]
-pub(crate) fn spend_on_items(count: usize) {
-    spend((count / COPIED) as u64);
+pub(crate) fn copied<T>(items: Vec<T>) -> Vec<T> {
+    spend((items.len() / COPIED) as u64);
+    items
 }
 
 /// How much work this thread has done.

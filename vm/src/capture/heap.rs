@@ -209,17 +209,11 @@ fn shows(entry: &Entry, vm: &VirtualMachine) -> bool {
 /// What a mutable object holds; `None` if it is not one that capture knows.
 pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
     if let Some(list) = object.downcast_ref::<PyList>() {
-        let items = list.borrow_vec().to_vec();
-        budget::spend_on_items(items.len());
-        Some(Contents::List(items))
+        Some(Contents::List(budget::copied(list.borrow_vec().to_vec())))
     } else if let Some(dict) = object.downcast_ref::<PyDict>() {
-        let items = dict.items_vec();
-        budget::spend_on_items(items.len());
-        Some(Contents::Dict(items))
+        Some(Contents::Dict(budget::copied(dict.items_vec())))
     } else if let Some(set) = object.downcast_ref::<PySet>() {
-        let items = set.elements();
-        budget::spend_on_items(items.len());
-        Some(Contents::Set(items))
+        Some(Contents::Set(budget::copied(set.elements())))
     } else if host::cell::is_cell(object, vm) {
         Some(Contents::Cell(host::cell::cell_get(object, vm)))
     } else if let Some(iter) = object.downcast_ref::<StagedIterator>() {

@@ -40,7 +40,7 @@ def all(iterable):
     return True
 
 
-def min(iterable):
+def min(iterable, *default):
     empty = True
     for item in iterable:
         if empty:
@@ -49,11 +49,13 @@ def min(iterable):
         elif item < best:
             best = item
     if empty:
+        if default:
+            return default[0]
         raise ValueError("min() iterable argument is empty")
     return best
 
 
-def max(iterable):
+def max(iterable, *default):
     empty = True
     for item in iterable:
         if empty:
@@ -62,33 +64,9 @@ def max(iterable):
         elif item > best:
             best = item
     if empty:
+        if default:
+            return default[0]
         raise ValueError("max() iterable argument is empty")
-    return best
-
-
-def min_or(iterable, default):
-    empty = True
-    for item in iterable:
-        if empty:
-            best = item
-            empty = False
-        elif item < best:
-            best = item
-    if empty:
-        return default
-    return best
-
-
-def max_or(iterable, default):
-    empty = True
-    for item in iterable:
-        if empty:
-            best = item
-            empty = False
-        elif item > best:
-            best = item
-    if empty:
-        return default
     return best
 
 

@@ -186,12 +186,14 @@ impl Session<'_> {
                 builtin
             }
             ("any" | "all" | "min" | "max", []) if no_names && self.loops_over(builtin, first) => builtin,
-            ("min" | "max", []) if !no_names && only("default") => {
+            ("min" | "max", []) if let Some(default) = args.kwargs.get("default") => {
                 let is_staged = observe::is_sequence(first, self.vm) && self.holds_rep(first)?;
-                if !is_staged && !self.is_generator(first) && !self.loops_over(builtin, first) {
+                let loops = is_staged || self.is_generator(first) || self.loops_over(builtin, first);
+                if !only("default") || !loops {
                     return Ok(None);
                 }
-                if builtin == "min" { "min_or" } else { "max_or" }
+                let helper = self.helper_function(builtin)?;
+                return Ok(Some((helper, FuncArgs::from(vec![first.clone(), default.clone()]))));
             }
             ("sorted", []) if only("reverse") => {
                 let sorts = observe::is_sequence(first, self.vm) && self.holds_rep(first)? && self.sorts_alike(first);

@@ -173,9 +173,7 @@ impl Session<'_> {
         self.change(list.first(), "a list")?;
         let numbers = self.numbers_for(state, list, item)?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
-        for (&column, number) in list.columns.iter().zip(numbers) {
-            self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
-        }
+        self.store_there(state, list, index, &numbers);
         Ok(())
     }
 

@@ -290,8 +290,7 @@ impl Session<'_> {
             self.learnt.guess.note_made(&ty);
         }
         let numbers = self.numbers_inside(state, &ty, value)?;
-        let fits = numbers.iter().map(|&it| self.func.ty(it)).eq(ty.columns().iter().map(|it| it.item()));
-        if fits { Ok(numbers) } else { Err(self.never(pool)) }
+        if self.are_of(&numbers, &ty) { Ok(numbers) } else { Err(self.never(pool)) }
     }
 
     /// Whether an attribute can hold this.
@@ -358,9 +357,7 @@ impl Session<'_> {
         let numbers = self.numbers_of_attribute(state, pool, index, value)?;
         let column = self.column_of_pool(pool, index)?;
         let row = self.row(record)?;
-        for (&column, number) in column.columns.iter().zip(numbers) {
-            self.emit(state, Op::List(ListOp::Set), &[column, row, number]);
-        }
+        self.store_there(state, &column, row, &numbers);
         Ok(())
     }
 

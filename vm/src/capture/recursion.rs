@@ -388,16 +388,18 @@ impl Session<'_> {
         Ok(false)
     }
 
+    fn outline_of_call(&self, state: &State, frame: &Frame) -> shape::Outline {
+        shape::outline(self, &arguments_of(state, frame), &BTreeSet::new())
+    }
+
     /// Whether numbers known now are the same in both calls, so that the recursion cannot end by them.
     fn same_arguments(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
-        let shape_of = |frame: &Frame| shape::outline(self, &arguments_of(state, frame), &BTreeSet::new()).shape;
-        shape_of(below) == shape_of(frame)
+        self.outline_of_call(state, below).shape == self.outline_of_call(state, frame).shape
     }
 
     /// Whether nothing that is known tells two calls from one another, so that only what is known later ends the recursion.
     pub(crate) fn is_as_deep(&self, state: &State, below: &Frame, frame: &Frame) -> bool {
-        let outline_of = |frame: &Frame| shape::outline(self, &arguments_of(state, frame), &BTreeSet::new());
-        let (below, above) = (outline_of(below), outline_of(frame));
+        let (below, above) = (self.outline_of_call(state, below), self.outline_of_call(state, frame));
         let differs = |((a, _), (b, _)): (&(Leaf, Type), &(Leaf, Type))| matches!((a, b), (Leaf::Static(a), Leaf::Static(b)) if a != b);
         below.shape == above.shape && !below.leaves.iter().zip(&above.leaves).any(differs)
     }

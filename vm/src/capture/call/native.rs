@@ -47,12 +47,7 @@ impl Session<'_> {
             return Ok(flow);
         }
         if let Some((helper, args)) = self.helper(state, native, &args)? {
-            let depth = state.frames.len();
-            let flow = self.call(state, &helper, args, then)?;
-            if state.frames.len() > depth {
-                state.frame_mut().native = true;
-            }
-            return Ok(flow);
+            return self.call_helper(state, &helper, args, then);
         }
         if builtin.is_some_and(|it| DRAINS.contains(&it))
             && let Some(generator) = generator_in(&args)
@@ -63,6 +58,22 @@ impl Session<'_> {
             return Ok(self.finish_call(state, result, then));
         }
         self.call_plainly(state, callable, args, then)
+    }
+
+    /// Calls a helper in the place of native code.
+    pub(crate) fn call_helper(
+        &mut self,
+        state: &mut State,
+        helper: &PyObjectRef,
+        args: FuncArgs,
+        then: Then,
+    ) -> Step<Flow> {
+        let depth = state.frames.len();
+        let flow = self.call(state, helper, args, then)?;
+        if state.frames.len() > depth {
+            state.frame_mut().native = true;
+        }
+        Ok(flow)
     }
 
     /// Calls what nothing is known of.

@@ -613,6 +613,13 @@ impl Session<'_> {
         self.take_item(state, list, ListOp::Get, &[index])
     }
 
+    /// Stores the numbers of an item at an index that is one.
+    pub(crate) fn store_there(&mut self, state: &State, list: &Staged, index: Value, numbers: &[Value]) {
+        for (&column, &number) in list.columns.iter().zip(numbers) {
+            self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
+        }
+    }
+
     /// What an op that gives an item gives.
     pub(super) fn take_item(&mut self, state: &State, list: &Staged, op: ListOp, args: &[Value]) -> PyObjectRef {
         let mut numbers = Vec::with_capacity(list.columns.len());
@@ -665,10 +672,21 @@ impl Session<'_> {
     /// A list becomes one of the compiled code, if it is none.
     pub(crate) fn numbers_of_item(&mut self, state: &mut State, ty: &ItemType, item: &PyObjectRef) -> Step<Vec<Value>> {
         self.pool_of_item(item)?;
-        match self.wider_for(ty, item) {
-            Some(again) => Err(again),
-            None => self.numbers_inside(state, ty, item),
+        if let Some(again) = self.wider_for(ty, item) {
+            return Err(again);
         }
+        let numbers = self.numbers_inside(state, ty, item)?;
+        if self.are_of(&numbers, ty) {
+            return Ok(numbers);
+        }
+        // A list that is passed holds lists of what its key says, whatever has been learnt of others since.
+        let message = format!("a `list` that holds more than the `{}` it is put among", describe_item(ty));
+        Err(refuse("S288", message).into())
+    }
+
+    /// Whether these are what the columns of a type store.
+    pub(in crate::capture) fn are_of(&self, numbers: &[Value], ty: &ItemType) -> bool {
+        numbers.iter().map(|&it| self.func.ty(it)).eq(ty.columns().iter().map(|it| it.item()))
     }
 
     pub(in crate::capture) fn numbers_inside(
@@ -682,19 +700,9 @@ impl Session<'_> {
                 if !self.fits(ty, item) {
                     return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
                 }
-                let columns = match self.staged_list(item) {
-                    Some(staged) => staged.columns,
-                    None => self.stage_here(state, item, items)?.columns,
-                };
-                // One that is passed holds lists of what its key says, whatever has been learnt of others since.
-                let types = columns.iter().map(|&it| self.func.ty(it));
-                match types.eq(ty.columns().iter().map(|it| it.item())) {
-                    true => Ok(columns),
-                    false => Err(refuse(
-                        "S288",
-                        format!("a `list` that holds more than the `{}` it is put among", describe_item(ty)),
-                    )
-                    .into()),
+                match self.staged_list(item) {
+                    Some(staged) => Ok(staged.columns),
+                    None => Ok(self.stage_here(state, item, items)?.columns),
                 }
             }
             ItemType::Tuple(parts) => {

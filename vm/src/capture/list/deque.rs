@@ -92,6 +92,12 @@ impl Session<'_> {
         Ok(!is_text && !is_open && self.iterates(std::slice::from_ref(iterable))?)
     }
 
+    /// Whether a loop can put what this gives into a deque that is there: nothing that sees the deque, or is it.
+    fn extends_deque(&self, deque: &Deque, more: &PyObjectRef) -> Step<bool> {
+        let is_same = kind::as_kind::<Deque>(more).is_some_and(|it| it.items.is(&deque.items));
+        Ok(!is_same && self.fills_deques(more)? && !self.is_generator(more))
+    }
+
     fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> Step<PyObjectRef> {
         Ok(match self.staged_list(&deque.state) {
             Some(numbers) => {
@@ -112,9 +118,8 @@ impl Session<'_> {
             // There are two: nothing can fail.
             Some(numbers) => {
                 let part = self.int(state, part as i64);
-                for (&column, number) in numbers.columns.iter().zip(self.numbers_for(state, &numbers, &number)?) {
-                    self.emit(state, Op::List(ListOp::Set), &[column, part, number]);
-                }
+                let number = self.numbers_for(state, &numbers, &number)?;
+                self.store_there(state, &numbers, part, &number);
             }
             None => {
                 self.touch(state, &deque.state)?;
@@ -258,8 +263,8 @@ impl Session<'_> {
         let first = self.value(state, Op::Wrap2(Wrap2::Sub), &[first, one]);
         for (&column, &number) in list.columns.iter().zip(&numbers) {
             self.emit(state, Op::List(ListOp::Shift), &[column, room, number]);
-            self.emit(state, Op::List(ListOp::Set), &[column, first, number]);
         }
+        self.store_there(state, &list, first, &numbers);
         if let Some(most) = deque.most() {
             let most = self.int(state, bound_of(most));
             let length = self.length_of_list(state, &list);
@@ -382,9 +387,7 @@ impl Session<'_> {
             Some((list, index)) => {
                 self.change(list.first(), "a deque")?;
                 let numbers = self.numbers_for(state, &list, item)?;
-                for (&column, number) in list.columns.iter().zip(numbers) {
-                    self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
-                }
+                self.store_there(state, &list, index, &numbers);
                 Ok(())
             }
             None => match known_index(num, known_count(&deque.items)) {
@@ -468,8 +471,7 @@ impl Session<'_> {
         let is_same = other.is_some_and(|it| it.items.is(&deque.items));
         let name = match op {
             Opcode::BinaryOp if matches!(BinaryOperator::try_from(arg), Ok(BinaryOperator::InplaceAdd)) => {
-                let fits = self.fills_deques(y)? && !self.is_generator(y) && !is_same;
-                if fits { "deque_filled" } else { return Ok(None) }
+                if self.extends_deque(deque, y)? { "deque_filled" } else { return Ok(None) }
             }
             Opcode::CompareOp if other.is_some() && !is_same => match arg >> 5 {
                 2 => "equal",
@@ -491,10 +493,7 @@ impl Session<'_> {
     ) -> Step<bool> {
         let Some(deque) = kind::as_kind::<Deque>(object).cloned() else { return Ok(false) };
         let (helper, mut given) = match (name, args) {
-            ("extend" | "extendleft", [more]) if self.fills_deques(more)? && !self.is_generator(more) => {
-                if kind::as_kind::<Deque>(more).is_some_and(|it| it.items.is(&deque.items)) {
-                    return Ok(false);
-                }
+            ("extend" | "extendleft", [more]) if self.extends_deque(&deque, more)? => {
                 (if name == "extend" { "deque_extend" } else { "deque_extendleft" }, vec![object.clone(), more.clone()])
             }
             ("copy", []) => {
@@ -518,12 +517,8 @@ impl Session<'_> {
         state.pop_objs(args.len());
         state.pop();
         state.pop();
-        let depth = state.frames.len();
-        let flow = self.call(state, &helper, given.into(), Then::Push)?;
+        let flow = self.call_helper(state, &helper, given.into(), Then::Push)?;
         debug_assert!(matches!(flow, Flow::Next));
-        if state.frames.len() > depth {
-            state.frame_mut().native = true;
-        }
         Ok(true)
     }
 }
