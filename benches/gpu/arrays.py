@@ -1,6 +1,6 @@
 """Arrays on a GPU: what benches/gpu/arrays_peers.py does with PyTorch and JAX. Prints a line of JSON for each program.
 
-    snekpy benches/gpu/arrays.py [cuda|simt] [size]
+    snekpy benches/gpu/arrays.py [cuda|simt] [size] [word...]      programs with one of the words in their names
     SNEKPY_CUBLAS=off snekpy benches/gpu/arrays.py     products alone, by snekpy's own kernels
 
 A time is that of many calls, one after the other, and of a wait for the last one, by their number. Operations on arrays wait
@@ -19,6 +19,7 @@ DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 N = int(sys.argv[2]) if len(sys.argv) > 2 else 1 << 26
 CALLS = 50 if N > 1 << 20 else 3
 SIDE = 8192 if N > 1 << 20 else 16
+WORDS = sys.argv[3:] or [""]
 OWN = os.environ.get("SNEKPY_CUBLAS") == "off"
 
 
@@ -32,7 +33,8 @@ def begun(x):
 
 
 def timed(name, call, moved=0, operations=0, calls=CALLS):
-    timing.timed({"name": name}, wait, lambda: begun(call()), moved, operations, calls)
+    if any(word in name for word in WORDS):
+        timing.timed({"name": name}, wait, lambda: begun(call()), moved, operations, calls)
 
 
 def chain(i, x, y):

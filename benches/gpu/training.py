@@ -138,4 +138,5 @@ def main():
             timing.timed({"name": label, "check": float(call().sum())}, wait, call, 0, 0, 1 if SMALL else 5)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,11 @@
-"""The programs of training.py with JAX and PyTorch, as far as they are installed: lines of JSON."""
+"""The programs of training.py with JAX and PyTorch, as far as they are installed: lines of JSON.
+
+    python3 benches/gpu/training_peers.py [jax] [torch]
+"""
 
 import json
 import os
+import sys
 
 import timing
 
@@ -179,7 +183,8 @@ def with_torch():
         timing.timed({"peer": "torch", "name": label, "check": float(call().sum())}, wait, call, 0, 0, 3)
 
 
-for peer in (with_jax, with_torch):
+chosen = [it for it in (with_jax, with_torch) if not sys.argv[1:] or it.__name__.removeprefix("with_") in sys.argv[1:]]
+for peer in chosen:
     try:
         peer()
     except ImportError as error:

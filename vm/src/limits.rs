@@ -408,7 +408,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Work that takes so many times as long as it should is given up. It is counted, so that a busy machine makes the same
 /// code as an idle one; and without optimisation, capture itself is slow.
-const SLOW: f64 = if cfg!(debug_assertions) { 10.0 } else { 1.5 };
+const SLOW: f64 = if cfg!(debug_assertions) { 10.0 } else { 3.0 };
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;

@@ -413,6 +413,25 @@ pub fn on_implicit_copy(told: fn(&str, usize) -> bool) {
     TOLD.get_or_init(|| told);
 }
 
+static AROUND: OnceLock<fn(&mut dyn FnMut())> = OnceLock::new();
+
+/// Has code of kernels be made by `around`, which runs what it is given: once for each kernel of a device, so that it says
+/// nothing about how long the next call takes. The first one stays.
+pub fn while_compiling(around: fn(&mut dyn FnMut())) {
+    AROUND.get_or_init(|| around);
+}
+
+/// Makes the code of a kernel.
+fn compiled<T>(make: impl FnOnce() -> T) -> T {
+    let (mut make, mut made) = (Some(make), None);
+    let mut run = || made = make.take().map(|make| make());
+    match AROUND.get() {
+        Some(around) => around(&mut run),
+        None => run(),
+    }
+    made.expect("what is around makes it")
+}
+
 thread_local! {
     static FAILED: std::cell::RefCell<Option<TensorError>> = const { std::cell::RefCell::new(None) };
 }

@@ -32,6 +32,10 @@ const SETTLES: u32 = 16;
 /// iteration.
 const FEWEST_STEPS: usize = 4;
 
+/// A call in which runs of its loops are begun again so often is none to be noted: it would be the same graph many times over,
+/// which takes long to prepare.
+const MOST_TURNS: u64 = 16;
+
 /// What is known of the work of a specialisation.
 #[derive(Default)]
 pub(crate) struct Replays {
@@ -65,6 +69,8 @@ struct State {
 struct Kind {
     numbers: Vec<u64>,
     known: Option<Arc<Known>>,
+    /// Whether it goes through its loops often, as a call, and so is carried out.
+    loops: bool,
 }
 
 struct Known {
@@ -214,6 +220,7 @@ impl Table {
                 Met::Known(Arc::clone(known))
             }
             _ if state.met == MOST_KINDS => Met::Other,
+            Some(kind) if kind.loops => Met::Other,
             Some(_) => {
                 governor::unsettled();
                 Met::New
@@ -223,7 +230,7 @@ impl Table {
                 if state.kinds.len() == KINDS {
                     state.kinds.remove(0);
                 }
-                state.kinds.push(Kind { numbers: given.numbers.clone(), known: None });
+                state.kinds.push(Kind { numbers: given.numbers.clone(), known: None, loops: false });
                 governor::unsettled();
                 Met::Other
             }
@@ -260,6 +267,11 @@ impl Table {
         if state.met == MOST_KINDS {
             state.kinds.retain(|it| it.known.is_some());
         }
+    }
+
+    /// Calls like this one are carried out.
+    fn carry_out(&self, given: &Given) {
+        self.state().kinds.iter_mut().filter(|it| it.numbers == given.numbers).for_each(|it| it.loops = true);
     }
 
     fn forget(&self) {
@@ -319,7 +331,14 @@ pub(super) fn run(
             table.learn(&given, known);
             status
         }
-        Met::Other => code(),
+        Met::Other => {
+            let turns = specialisation.replays.runs();
+            let status = code();
+            if specialisation.replays.runs() - turns >= MOST_TURNS {
+                table.carry_out(&given);
+            }
+            status
+        }
     }
 }
 

@@ -370,14 +370,18 @@ impl Cache {
         }
         self.learn(call, target, vm);
         let time = target.allowance().time;
-        let is_hurried = target.is_hurried(time);
+        let (is_hurried, patience) = (target.is_hurried(time), target.patience());
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
         let began = governor::clock();
         let made = self.make(target, call, new, vm);
         if let Some(governor) = target.governor {
-            governor.made(Duration::from_secs_f64((governor::clock() - began).max(0.0)), made.is_err());
+            let took = Duration::from_secs_f64((governor::clock() - began).max(0.0));
+            // What was given up had its work counted, so that it costs the same on a machine that is slow.
+            let is_given_up = matches!(&made, Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW);
+            let most = patience.filter(|_| is_given_up).unwrap_or(Duration::MAX);
+            governor.made(took.min(most), made.is_err());
         }
         let specialisation = match made {
             // Another call may have more time for it.

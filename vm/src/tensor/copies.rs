@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyTypeRef};
 use rustpython_vm::vm::thread::try_with_current_vm;
 use rustpython_vm::{PyResult, VirtualMachine};
-use snekpy_stage::tensor::device::on_implicit_copy;
+use snekpy_stage::tensor::device::{on_implicit_copy, while_compiling};
 
 use super::quiet;
+use crate::staged::governor;
 
 /// The class `snekpy.ImplicitCopyWarning`: one for the process, like the builtin classes.
 pub(crate) fn warning_class(vm: &VirtualMachine) -> PyTypeRef {
@@ -37,9 +38,10 @@ thread_local! {
     static PENDING: RefCell<Option<PyBaseExceptionRef>> = const { RefCell::new(None) };
 }
 
-/// Warns of copies from here on.
+/// Warns of copies from here on, and tells the governor what is no part of a call.
 pub(super) fn listen() {
     on_implicit_copy(told);
+    while_compiling(|make| governor::uncounted(make));
 }
 
 /// Whether the program has been told, or need not be.

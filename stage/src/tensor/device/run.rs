@@ -154,7 +154,7 @@ impl<K: Clone + Eq + std::hash::Hash, C: ?Sized> Known<K, C> {
         if let Some(found) = known().get_or_insert_default().get(&device).and_then(|it| it.get(key)) {
             return Ok(Arc::clone(found));
         }
-        let code = make().map_err(|error| TensorError::Type(error.to_string()))?;
+        let code = super::compiled(make).map_err(|error| TensorError::Type(error.to_string()))?;
         known().get_or_insert_default().entry(device).or_default().insert(key.clone(), Arc::clone(&code));
         Ok(code)
     }
