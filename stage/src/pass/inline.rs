@@ -19,6 +19,7 @@ use crate::entity::{Block, Entity, ExitId, FuncId, Inst, Loc, Table, Value};
 use crate::ir::{BlockData, Custom, ExitData, Function, Jump, LocData, Module, Terminator};
 use crate::op::Op;
 use crate::pass::edit::Substitution;
+use crate::pass::runs::is_there;
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::{EntityMap, EntitySet};
 
@@ -31,6 +32,10 @@ pub const UNCALLED: PassDef = PassDef { name: "uncalled", run: Run::Module(forge
 const SMALL: usize = 40;
 /// A body of up to this many is inlined if it is called from one place.
 const SINGLE: usize = 2_000;
+/// One of up to this many that works on a device is if it is called from few: so that what goes before and follows is one run
+/// with it ([`super::runs`]).
+const OF_DEVICES: usize = 500;
+const FEW: usize = 4;
 /// Nothing is inlined into a function of more than this many.
 const LARGEST: usize = 20_000;
 
@@ -48,7 +53,9 @@ fn inline(module: &mut Module) -> Changed {
             let body = &module.funcs[callee];
             let size = body.size();
             !recursive.contains(callee)
-                && (size <= SMALL || sites[callee] == 1 && size <= SINGLE)
+                && (size <= SMALL
+                    || sites[callee] == 1 && size <= SINGLE
+                    || sites[callee] <= FEW && size <= OF_DEVICES && works_on_device(body))
                 && !(has_plain && fails_only_as_a_whole(body))
         };
         if calls[caller].iter().any(|&callee| wanted(module, callee)) {
@@ -56,6 +63,11 @@ fn inline(module: &mut Module) -> Changed {
         }
     }
     changed
+}
+
+fn works_on_device(func: &Function) -> bool {
+    let mut results = func.insts.values().flat_map(|it| &it.results);
+    results.any(|it| is_there(&func.ty(*it)))
 }
 
 /// Which functions each function calls, once for each call; derivatives that are still to be called among them.

@@ -25,6 +25,7 @@ use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
 use crate::sizes;
 use crate::tensor::elementwise::{Num2, Real2};
+use crate::tensor::fused::Role;
 use crate::tensor::{Dtype, TensorOp};
 use crate::types::Type;
 
@@ -43,7 +44,8 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     }
     let cfg = Cfg::of(func);
     let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
-    let around = |blocks: &Vec<Block>| Around::of(func, hosts, blocks);
+    let said = said(func, hosts);
+    let around = |blocks: &Vec<Block>| Around::of(func, hosts, &said, blocks);
     let around: Vec<Around> = loops.inner_first().map(|it| around(&loops.data(it).blocks)).collect();
     let mut changed = Changed::No;
     for &block in cfg.order() {
@@ -58,7 +60,9 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
 }
 
 /// What is known of a loop.
-struct Around {
+struct Around<'a> {
+    /// The tensors of the host's memory that the code says.
+    said: &'a BTreeSet<Value>,
     /// The numbers, and tensors that are no device's, that may be others in each iteration.
     changing: BTreeSet<Value>,
     /// Those of them that a run may depend on: which number each is made of, and as what.
@@ -67,12 +71,12 @@ struct Around {
     fewest: usize,
 }
 
-impl Around {
-    fn of(func: &Function, hosts: &Table<HostId, HostData>, blocks: &[Block]) -> Self {
+impl<'a> Around<'a> {
+    fn of(func: &Function, hosts: &Table<HostId, HostData>, said: &'a BTreeSet<Value>, blocks: &[Block]) -> Self {
         let insts = || blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&it| &func.insts[it]);
         let params = blocks.iter().flat_map(|&block| &func.blocks[block].params);
         let made = params.chain(insts().flat_map(|it| &it.results));
-        let may_change = |it: &Value| !is_there(&func.ty(*it)) && !is_known(func, hosts, *it);
+        let may_change = |it: &Value| !is_there(&func.ty(*it)) && !is_const(func, *it) && !said.contains(it);
         let gives_here = |it: &InstData| it.results.iter().any(|it| !is_there(&func.ty(*it)));
         let reads = |it: &InstData| {
             let may_read = match it.op {
@@ -96,7 +100,28 @@ impl Around {
                 }
             }
         }
-        Self { changing: made.copied().filter(may_change).collect(), moving, fewest }
+        Self { said, changing: made.copied().filter(may_change).collect(), moving, fewest }
+    }
+
+    /// Whether a value is a number, or a tensor of the host's memory, that the code says.
+    fn knows(&self, func: &Function, value: Value) -> bool {
+        is_const(func, value) || self.said.contains(&value)
+    }
+
+    /// Whether an instruction begins work on a device, or makes a view there. Of tensors elsewhere it takes single elements, and
+    /// what the code says.
+    fn takes(&self, func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bool {
+        let data = &func.insts[inst];
+        let Op::Tensor(host, Acts::Makes) = data.op else { return false };
+        let moves = matches!(hosts[host].tensor, Some(TensorOp::To(_) | TensorOp::Again { .. } | TensorOp::Ran(_)));
+        let is_one = |ty: &Type| !matches!(ty, Type::Tensor(ty) if ty.count() != 1);
+        let may_be = |it: &Value| {
+            let ty = func.ty(*it);
+            is_there(&ty) || is_one(&ty) || self.said.contains(it)
+        };
+        !moves
+            && matches!(func.types_of(&data.results).as_slice(), [ty] if is_there(ty))
+            && data.args.iter().all(may_be)
     }
 
     /// Whether a run cannot have an operation because of an operand.
@@ -168,7 +193,7 @@ impl Found {
             let depends = data.args.iter().any(|it| run.made.contains(it));
             let op = if let Op::Tensor(host, _) = data.op { hosts[host].tensor.as_ref() } else { None };
             let changes = data.args.iter().any(|it| around.hinders(op, *it));
-            if is_member(func, hosts, inst) && !changes {
+            if around.takes(func, hosts, inst) && !changes {
                 if run.members.is_empty() {
                     run.from = at;
                 }
@@ -197,9 +222,7 @@ impl Found {
         for arg in members.iter().flat_map(|&it| &func.insts[it].args) {
             match around.moving.get(arg) {
                 Some(number) if !moving.contains(number) => moving.push(*number),
-                None if !made.contains(arg) && !inputs.contains(arg) && !is_known(func, hosts, *arg) => {
-                    inputs.push(*arg)
-                }
+                None if !made.contains(arg) && !inputs.contains(arg) && !around.knows(func, *arg) => inputs.push(*arg),
                 _ => {}
             }
         }
@@ -246,30 +269,53 @@ impl Found {
     }
 }
 
-fn is_there(ty: &Type) -> bool {
+pub(super) fn is_there(ty: &Type) -> bool {
     matches!(ty, Type::Tensor(ty) if ty.home.is_there() && ty.shape.dims().iter().all(|it| !sizes::is_later(*it)))
 }
 
-/// Whether an instruction begins work on a device, or makes a view there. Of tensors elsewhere it takes single elements.
-fn is_member(func: &Function, hosts: &Table<HostId, HostData>, inst: Inst) -> bool {
-    let data = &func.insts[inst];
-    let Op::Tensor(host, Acts::Makes) = data.op else { return false };
-    let is_one = |ty: &Type| !matches!(ty, Type::Tensor(ty) if ty.count() != 1);
-    let moves = matches!(hosts[host].tensor, Some(TensorOp::To(_) | TensorOp::Again { .. } | TensorOp::Ran(_)));
-    !moves
-        && matches!(func.types_of(&data.results).as_slice(), [ty] if is_there(ty))
-        && func.types_of(&data.args).iter().all(|ty| is_there(ty) || is_one(ty))
+fn is_const(func: &Function, value: Value) -> bool {
+    matches!(func.definition(value), Some((Op::Const(_), _)))
 }
 
-/// Whether a value is a number, or a tensor of the host's memory, that the code says.
-fn is_known(func: &Function, hosts: &Table<HostId, HostData>, value: Value) -> bool {
-    match func.definition(value) {
-        Some((Op::Const(_), _)) => true,
-        Some((Op::Tensor(host, _), [])) => {
-            !is_there(&func.ty(value))
-                && matches!(hosts[host].tensor, Some(TensorOp::Full { .. } | TensorOp::Constant(_)))
+/// The tensors of the host's memory that the code says, and views of them. Nobody writes to any of these, or may see it but what
+/// works on devices, and whoever goes on when compiled code is left.
+fn said(func: &Function, hosts: &Table<HostId, HostData>) -> BTreeSet<Value> {
+    let insts = || func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
+    let op = |data: &InstData| if let Op::Tensor(host, _) = data.op { hosts[host].tensor.clone() } else { None };
+    let is_view = |data: &InstData| op(data).is_some_and(|it| Role::of(&it) == Some(Role::View));
+    let mut found = BTreeSet::new();
+    loop {
+        let is_said = |data: &&InstData| match op(data) {
+            Some(TensorOp::Full { .. } | TensorOp::Constant(_)) => data.args.is_empty(),
+            _ => is_view(data) && data.args.iter().all(|it| is_const(func, *it) || found.contains(it)),
+        };
+        let more: Vec<Value> = insts().filter(is_said).flat_map(|it| it.results.clone()).collect();
+        let before = found.len();
+        found.extend(more.into_iter().filter(|it| !is_there(&func.ty(*it))));
+        if found.len() == before {
+            break;
         }
-        _ => false,
+    }
+    loop {
+        let gives_others = |data: &InstData| match data.op {
+            Op::Tensor(_, Acts::Makes) if is_view(data) => !data.results.iter().all(|it| found.contains(it)),
+            Op::Tensor(_, Acts::Makes) => !data.results.iter().all(|it| is_there(&func.ty(*it))),
+            Op::Checkpoint(_) => false,
+            _ => true,
+        };
+        let mut lost: Vec<Value> = insts().filter(|it| gives_others(it)).flat_map(|it| it.args.clone()).collect();
+        lost.extend(func.blocks.values().flat_map(|it| it.term.jumps()).flat_map(|it| it.args.clone()));
+        // Views share the memory.
+        let of_lost =
+            |data: &&InstData| is_view(data) && !data.args.iter().all(|it| is_const(func, *it) || found.contains(it));
+        lost.extend(insts().filter(of_lost).flat_map(|it| it.results.clone()));
+        let before = found.len();
+        lost.iter().for_each(|it| {
+            found.remove(it);
+        });
+        if found.len() == before {
+            return found;
+        }
     }
 }
 

@@ -500,7 +500,7 @@ enum At {
     Later(Value),
 }
 
-fn value_of(staged: Staged) -> Value {
+pub(crate) fn value_of(staged: Staged) -> Value {
     Value::new(staged.value as usize)
 }
 

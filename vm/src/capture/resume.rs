@@ -14,6 +14,9 @@ use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use snekpy_stage::types::Type;
+
+use crate::capture::element::value_of;
 use crate::capture::explore::Abort;
 use crate::capture::helpers::is_helper;
 use crate::capture::session::Session;
@@ -26,6 +29,7 @@ use crate::code::{Code, Opcode, Pc};
 use crate::exit::{ExitKind, FrameTemplate, Template};
 use crate::host::resume::{Entry, Generator, Wait, Way};
 use crate::refusal::Refusal;
+use crate::tensor;
 
 /// Whether a frame is a call that plain Python can go on with.
 fn is_ordinary(frame: &Frame) -> bool {
@@ -199,7 +203,8 @@ impl Session<'_> {
         let mut values = Vec::new();
         for (local, entry) in frame.locals.iter().enumerate() {
             // Where paths meet, a generator may keep what it will not read again from one of them.
-            if generator.is_some() && !frame.code.live_in(frame.pc, local) {
+            let is_dead = !frame.code.live_in(frame.pc, local);
+            if is_dead && (generator.is_some() || entry.as_ref().is_some_and(|it| self.is_of_device(it))) {
                 continue;
             }
             if let Some(value) = self.entry_template(entry.as_ref(), helps, hides, leaves)? {
@@ -273,6 +278,13 @@ impl Session<'_> {
 
     /// A variable or an entry of the stack. `helps` and `hides` tell whether the program does not see what kind of
     /// iterator an object is, or one that a loop goes over.
+    /// Whether a variable holds an array of a device, which is computed only if somebody needs it: where it is dead, nobody does.
+    fn is_of_device(&self, entry: &V) -> bool {
+        let V::Obj(object) = entry else { return false };
+        let staged = tensor::of(object).and_then(|it| it.staged());
+        staged.is_some_and(|it| matches!(self.func.ty(value_of(it)), Type::Tensor(ty) if ty.home.is_there()))
+    }
+
     fn entry_template(
         &mut self,
         entry: Option<&V>,

@@ -23,6 +23,10 @@ use crate::tensor::{Dtype, Tensor, TensorBuf};
 const ALIGN: usize = 256;
 const ALIGN_OF_ONE: usize = 16;
 
+/// A room is begun as a graph from so many rooms on: there are no more where loops begin, and to prepare a graph takes as long as
+/// to begin its kernels two or three times.
+const PREPARED: usize = 4;
+
 /// Where an input comes from.
 #[derive(Clone)]
 pub(super) enum From {
@@ -232,7 +236,7 @@ impl State {
         let number = self.begun % 2;
         let stays = |from: &From| !matches!(from, From::Moved { by, .. } if *by != 0);
         let all_stay = |it: &Stage| it.inputs.iter().all(stays) && it.numbers.iter().all(Guess::stays);
-        let is_regular = self.begun > 0 && self.period.iter().all(all_stay);
+        let is_regular = self.begun >= PREPARED && self.period.iter().all(all_stay);
         self.begun += 1;
         let iterations = self.rooms[number].results.len() / self.period.len();
         self.period.iter().for_each(|it| it.work.begin(iterations));

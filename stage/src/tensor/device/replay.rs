@@ -19,7 +19,7 @@ use super::together::Joins;
 use super::work::{Memory, Passed, Region, View, Work, begin_all, place_of};
 use super::{Block, Device, Graph, Use, blank, chain, later};
 use crate::tensor::error::Result;
-use crate::tensor::{Dtype, Tensor};
+use crate::tensor::{Dtype, Tensor, TensorBuf};
 
 /// No recording has more steps.
 const MOST_STEPS: usize = 20_000;
@@ -28,6 +28,9 @@ const SEEN: usize = 16;
 const GRAPHS: usize = 8;
 /// A recording that has made so many graphs makes no more: its memory is another one each time.
 const MOST_GRAPHS: usize = 64;
+/// So much memory for each result stays with a recording: the same comes again then, as soon as the program has let go of what
+/// it had before.
+const KEPT_FOR_EACH: usize = 3;
 
 thread_local! {
     /// What this thread notes.
@@ -268,6 +271,8 @@ struct Inner {
     made: usize,
     /// How many kernels had become one when they were.
     joined: (usize, usize),
+    /// Memory for each result.
+    rooms: Vec<Vec<Arc<TensorBuf>>>,
 }
 
 impl Drop for Inner {
@@ -284,13 +289,16 @@ static KEPT: Mutex<Vec<Weak<Mutex<Option<Inner>>>>> = Mutex::new(Vec::new());
 fn forget_all() -> bool {
     let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
     let forgotten = kept.iter().filter_map(Weak::upgrade).filter_map(|it| it.try_lock().ok()?.take());
-    let has_any = forgotten.filter(|it| !it.work.way.is_empty()).count() > 0;
+    let has_any =
+        forgotten.filter(|it| it.rooms.iter().any(|it| !it.is_empty()) || !it.work.way.is_empty()).count() > 0;
     chain::forget_all() | has_any
 }
 
 impl Recording {
     fn of(work: Work) -> Self {
-        let inner = Inner { work: Arc::new(work), seen: Vec::new(), graphs: Vec::new(), made: 0, joined: (0, 0) };
+        let rooms = vec![Vec::new(); work.results.len()];
+        let (seen, graphs, made, joined) = (Vec::new(), Vec::new(), 0, (0, 0));
+        let inner = Inner { work: Arc::new(work), seen, graphs, made, joined, rooms };
         let it = Arc::new(Mutex::new(Some(inner)));
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|it| it.strong_count() > 0);
@@ -359,7 +367,7 @@ impl Inner {
         if !work.has_ranges(inputs)? {
             return Ok(None);
         }
-        let memory = work.results.iter().map(|it| blank(&work.device, Dtype::Bool, &[it.bytes]));
+        let memory = work.results.iter().zip(&mut self.rooms).map(|(it, rooms)| room(&work.device, it.bytes, rooms));
         let memory = memory.collect::<Result<Vec<Tensor>>>()?;
         self.begin(work.places(inputs, &memory), numbers)?;
         Ok(Some(work.given(inputs, &memory)))
@@ -402,4 +410,22 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// Memory for a result: some that nobody has any more, or else new, which stays if there is not much yet.
+fn room(device: &Arc<dyn Device>, bytes: usize, rooms: &mut Vec<Arc<TensorBuf>>) -> Result<Tensor> {
+    let free = rooms.iter().find(|it| Arc::strong_count(it) == 1).cloned();
+    let room = match free {
+        Some(room) => room,
+        None => {
+            let new = blank(device, Dtype::Bool, &[bytes])?;
+            if rooms.len() == KEPT_FOR_EACH {
+                return Ok(new);
+            }
+            rooms.push(Arc::clone(new.buf()));
+            Arc::clone(new.buf())
+        }
+    };
+    let part = Block::part(&room, 0, bytes);
+    Tensor::dense(TensorBuf::there(part, bytes), Dtype::Bool, &[bytes])
 }
