@@ -120,6 +120,12 @@ impl Session<'_> {
         self.func.insts.len() - before - others
     }
 
+    /// Whether some of them give an array of a device.
+    fn works_on_device_since(&self, before: usize) -> bool {
+        let mut results = self.func.insts.values().skip(before).flat_map(|it| &it.results);
+        results.any(|it| matches!(self.func.ty(*it), Type::Tensor(ty) if ty.home.is_there()))
+    }
+
     /// Explores a function from its entry. Gives the paths that returned, merged by shape.
     pub(crate) fn explore(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let result = self.run_region(vec![entry], None).and_then(|ends| self.merge(ends.left));

@@ -74,6 +74,8 @@ const SHORT_RANGE: usize = 8;
 const SMALL_UNROLLED_SIZE: usize = 256;
 /// One that would leave as a loop is unrolled rather, while it makes at most this much IR.
 const LEAVING_UNROLLED_SIZE: usize = 1000;
+/// The same for one that works on a device: all that it begins there is one piece of work then.
+const LEAVING_UNROLLED_SIZE_THERE: usize = 2500;
 
 /// Of so many paths that come back, what grows from one to the next would soon have made too many.
 const FEW_VARIANTS: usize = 3;
@@ -145,7 +147,7 @@ impl Session<'_> {
         while !current.is_empty() {
             let mut mark = self.builder(current[0].block).mark();
             let range = self.counted(&current);
-            let (mut is_long, mut estimate) = (false, usize::MAX);
+            let (mut is_long, mut estimate, mut most_leaving) = (false, usize::MAX, LEAVING_UNROLLED_SIZE);
             if !memory.captured || must_unroll {
                 let before = self.func.insts.len();
                 let parked = self.calls.parked.len();
@@ -153,6 +155,9 @@ impl Session<'_> {
                 let entries = self.enter_plain(&current);
                 let ends = self.run_region(entries, Some(region))?;
                 let emitted = self.emitted_since(before);
+                if self.works_on_device_since(before) {
+                    most_leaving = LEAVING_UNROLLED_SIZE_THERE;
+                }
                 let most = if self.rules.allowance.counts_ticks { MAX_COUNTED_ROUNDS } else { MAX_STATIC_ROUNDS };
                 let forked = ends.back.len() > current.len()
                     || self.calls.parked.len() > parked
@@ -218,7 +223,7 @@ impl Session<'_> {
                 Err(Abort::Refuse(refusal)) if voluntary || is_long => {
                     self.roll_back(mark);
                     self.calls.parked.truncate(parked);
-                    may_leave = voluntary && estimate > LEAVING_UNROLLED_SIZE && refusal.code != BETTER_UNROLLED;
+                    may_leave = voluntary && estimate > most_leaving && refusal.code != BETTER_UNROLLED;
                     (must_unroll, stays_static) = (voluntary && !may_leave, is_long);
                 }
                 Err(Abort::Refuse(refusal)) => {
