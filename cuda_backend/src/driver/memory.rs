@@ -304,6 +304,10 @@ impl TensorDevice for Memory {
         }
     }
 
+    fn captures(&self) -> bool {
+        true
+    }
+
     fn capture(&self, work: &mut dyn FnMut() -> Result<()>) -> Option<Result<Box<dyn Graph>>> {
         Some(CudaGraph::of(&self.device, work).map(|it| Box::new(it) as Box<dyn Graph>))
     }

@@ -81,10 +81,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("a GPU computes {} in one block", case.name);
         trials.push(Trial::test(name, move || same_as_part(&case)).with_ignored_flag(is_missing));
     }
-    trials.push(
-        Trial::test("a GPU has the tensors of the CPU", || tensors::same_on(&Cuda::new(0)))
-            .with_ignored_flag(is_missing),
-    );
+    let same = tensors::same("a GPU", || Cuda::new(0));
+    trials.extend(same.into_iter().map(|it| it.with_ignored_flag(is_missing)));
     trials.push(
         Trial::test("a GPU is copied to while it computes", || tensors::copied_on(&Cuda::new(0), 60, [1500, 1000]))
             .with_ignored_flag(is_missing),

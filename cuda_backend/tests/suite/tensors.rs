@@ -18,13 +18,14 @@ use snekpy_stage::tensor::{Dtype, Tensor, TensorError, cast, contract, layout, p
 use crate::generate::Random;
 use crate::sweeps;
 
-/// How many programs.
+/// How many programs, and in how many tests.
 const PROGRAMS: u64 = 150;
+const PARTS: u64 = 10;
 
 /// The tests of this file.
 pub(crate) fn trials() -> Vec<Trial> {
-    vec![
-        Trial::test("the simulated GPU has the tensors of the CPU", || same_on(&Simt::default())),
+    let mut trials = same("the simulated GPU", Simt::default);
+    trials.extend([
         Trial::test("what is copied while a device computes arrives", || copied_on(&Simt::default(), 3, [4, 30])),
         Trial::test("elements at positions are the CPU's", || gathered_on(&Simt::default())),
         Trial::test("products that wait are those that do not", || waiting_products_on(&Simt::default())),
@@ -34,7 +35,20 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("products by a library wait", || waiting_products_on(&Simt::default().with_library())),
         Trial::test("a missing barrier of a sweep is found", a_missing_barrier_is_found),
         Trial::test("what waits is written before its operands are", what_waits_is_written_before_its_operands_are),
-    ]
+    ]);
+    trials
+}
+
+/// Whether random programs have the tensors of the CPU: several tests, as each compiles many kernels.
+pub(crate) fn same<B: KernelBackend + 'static>(who: &str, make: fn() -> B) -> Vec<Trial> {
+    let part = |part| {
+        Trial::test(format!("{who} has the tensors of the CPU, part {part}"), move || {
+            let device = make().device()?;
+            let mut seeds = (part..PROGRAMS).step_by(PARTS as usize);
+            seeds.try_for_each(|seed| program(seed, &device).map_err(|error| format!("program {seed}: {error}").into()))
+        })
+    };
+    (0..PARTS).map(part).collect()
 }
 
 /// Copies to a device while it computes: nobody waits before the last one, and memory is given back meanwhile.
@@ -63,12 +77,6 @@ pub(crate) fn copied_on(backend: &dyn KernelBackend, rounds: i64, dims: [usize; 
         }
     }
     Ok(())
-}
-
-/// Random programs.
-pub(crate) fn same_on(backend: &dyn KernelBackend) -> Result<(), Failed> {
-    let device = backend.device()?;
-    (0..PROGRAMS).try_for_each(|seed| program(seed, &device).map_err(|error| format!("program {seed}: {error}").into()))
 }
 
 /// The same tensor on the CPU and on the device.

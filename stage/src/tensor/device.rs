@@ -180,6 +180,11 @@ pub trait Device: Send + Sync + fmt::Debug {
         let _ = work;
         None
     }
+
+    /// Whether it can begin work as one at all.
+    fn captures(&self) -> bool {
+        false
+    }
 }
 
 /// What memory is for.

@@ -196,7 +196,8 @@ impl Notes {
 
     /// What gives these outputs of those inputs; nothing if it cannot be begun again.
     pub fn recording(self, inputs: &[&Tensor], outputs: &[&Tensor]) -> Option<Recording> {
-        let begun = outputs.iter().try_for_each(|it| it.begin());
+        // The latest first: what leads to it is written by the same kernel then.
+        let begun = outputs.iter().rev().try_for_each(|it| it.begin());
         let mut noted = NOTED.take()?;
         match begun.ok().and_then(|()| noted.work(inputs, outputs)) {
             Some(work) => Some(Recording::of(work)),
@@ -378,7 +379,11 @@ impl Inner {
         let Work { device, steps, .. } = &*self.work;
         let inputs = places.len();
         places.extend(numbers.iter().map(|it| it.element()));
-        self.work.begin(1);
+        // What becomes a graph is not joined: a kernel takes less there than as a part of one block.
+        let is_apart = device.captures() && numbers.is_empty() && self.made < MOST_GRAPHS;
+        if !is_apart {
+            self.work.begin(1);
+        }
         if self.joined != self.work.joined() {
             self.joined = self.work.joined();
             self.graphs.clear();
@@ -387,7 +392,10 @@ impl Inner {
             let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();
         }
-        let steps = self.work.steps_at(&places[..inputs], numbers);
+        let steps = match is_apart {
+            true => self.work.each_step_at(&places[..inputs], &[], numbers),
+            false => self.work.steps_at(&places[..inputs], numbers),
+        };
         let all = || begin_all(device, &steps);
         all()?;
         if !self.seen.contains(&places) {
