@@ -105,7 +105,7 @@ impl Variant {
     /// below its own, and as many chunks of columns.
     pub(crate) const fn grid(self) -> [u64; 2] {
         match self.tile {
-            16 => [8, 16],
+            16 => [8, 8],
             32 => [16, 8],
             64 => [8, 16],
             _ => [16, 16],
