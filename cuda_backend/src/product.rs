@@ -51,6 +51,8 @@ pub struct Variant {
     /// Bytes that are copied at once, past the registers: 16, 8 or 4, which rows begin at multiples of. Elements of half precision
     /// that begin anywhere else (2) go through registers.
     pub copied: u64,
+    /// Whether the first factor is in two parts.
+    pub split: bool,
 }
 
 impl Variant {
@@ -60,9 +62,10 @@ impl Variant {
             return None;
         }
         let (dtype, size) = (product.dtype, product.dtype.size() as u64);
-        let begins = [product.n as u64 * size, product.k as u64 * size, product.a, product.b];
+        let mut begins = vec![product.n as u64 * size, product.k as u64 * size, product.a, product.b];
+        begins.extend(product.tail.iter().flat_map(|it| [it.from as u64 * size, it.at]));
         let copied = [CHUNK, 8, 4].into_iter().find(|&it| begins.iter().all(|at| at.is_multiple_of(it))).unwrap_or(2);
-        let of = |tile| Self { dtype, tile, copied };
+        let of = |tile| Self { dtype, tile, copied, split: product.tail.is_some() };
         let enough = TILES.into_iter().find(|&(tile, count)| of(tile).is_there() && of(tile).blocks(product) >= count);
         Some(of(enough.map_or(if copied == 2 { 64 } else { 32 }, |it| it.0)))
     }
@@ -192,9 +195,11 @@ pub(crate) fn is_chain(product: &Product) -> bool {
 /// Which of the parameters are the factors.
 pub(crate) const FACTORS: std::ops::Range<usize> = 3..5;
 
-/// The parameters of the kernel: those of the product, and where it goes, or those of the epilogue.
+/// The parameters of the kernel: those of the product, with how many columns the first part of the first factor has and where the
+/// second is, if it is in two; and where it goes, or those of the epilogue.
 pub(crate) fn params(product: &Product, epilogue: Option<&Run>) -> Vec<u64> {
     let mut words = vec![product.m as u64, product.n as u64, product.k as u64, product.a, product.b];
+    words.extend(product.tail.iter().flat_map(|it| [it.from as u64, it.at]));
     match epilogue {
         Some(run) => words.extend(run.params(false).1),
         None => words.push(product.to),

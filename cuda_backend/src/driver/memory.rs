@@ -277,6 +277,10 @@ impl TensorDevice for Memory {
         Some(together::USUAL)
     }
 
+    fn takes_parts(&self, product: &Product) -> bool {
+        product.may_be_in_parts() && guarded("multiplying matrices", || self.is_ours(product)).unwrap_or(false)
+    }
+
     fn chains(&self, product: &Product) -> bool {
         is_chain(product) && guarded("multiplying matrices", || self.is_ours(product)).unwrap_or(false)
     }

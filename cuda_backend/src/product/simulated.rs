@@ -25,12 +25,14 @@ struct Matrix {
     first: *const u8,
     shape: [u64; 2],
     elem: Elem,
+    /// Where its columns are from one on, if it is in two parts.
+    tail: Option<(u64, *const u8)>,
 }
 
 impl Matrix {
     fn new(address: u64, shape: [usize; 2], dtype: Dtype) -> Self {
         let first = std::ptr::with_exposed_provenance(address as usize);
-        Self { first, shape: shape.map(|it| it as u64), elem: dtype.elem() }
+        Self { first, shape: shape.map(|it| it as u64), elem: dtype.elem(), tail: None }
     }
 
     /// An element; zero past the edge.
@@ -38,9 +40,13 @@ impl Matrix {
         if row >= self.shape[0] || column >= self.shape[1] {
             return 0.0;
         }
-        let far = (row * self.shape[1] + column) as usize * self.elem.size();
+        let (first, far) = match self.tail {
+            Some((from, tail)) if column >= from => (tail, row * (self.shape[1] - from) + column - from),
+            Some((from, _)) => (self.first, row * from + column),
+            None => (self.first, row * self.shape[1] + column),
+        };
         // SAFETY: it is inside, and whoever simulates says that the matrix is there.
-        f64::from_bits(unsafe { list::load(self.elem, self.first.add(far)) })
+        f64::from_bits(unsafe { list::load(self.elem, first.add(far as usize * self.elem.size())) })
     }
 }
 
@@ -78,7 +84,8 @@ pub(super) unsafe fn simulate_by(
     seed: u64,
     barriers: bool,
 ) -> Result<(), BackendError> {
-    let a = Matrix::new(product.a, [product.m, product.k], product.dtype);
+    let tail = product.tail.map(|it| (it.from as u64, std::ptr::with_exposed_provenance(it.at as usize)));
+    let a = Matrix { tail, ..Matrix::new(product.a, [product.m, product.k], product.dtype) };
     let b = Matrix::new(product.b, [product.k, product.n], product.dtype);
     let (elem, to) = (a.elem, std::ptr::with_exposed_provenance_mut::<u8>(product.to as usize));
     let across = (product.n as u64).div_ceil(variant.tile);

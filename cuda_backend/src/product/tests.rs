@@ -14,7 +14,7 @@ use snekpy_stage::backend::{Code, Context as HostContext};
 use snekpy_stage::list;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::device::sweep::{Access, Given, Input, Job, Level, Member, Run, Sweep, Value};
-use snekpy_stage::tensor::device::{Epilogue, Product};
+use snekpy_stage::tensor::device::{Epilogue, Product, Tail};
 use snekpy_stage::tensor::elementwise::{Num2, Real1};
 
 use super::simulated::simulate_by;
@@ -239,7 +239,7 @@ impl Matrices {
         }
         let [a, b, to] =
             [0, 1, 2].map(|it| memory[it].as_mut_ptr().expose_provenance() as u64 + (size * behind) as u64);
-        Self { behind, product: Product { dtype, m, n, k, a, b, to }, memory }
+        Self { behind, product: Product { dtype, m, n, k, a, tail: None, b, to }, memory }
     }
 
     fn at(&self, which: usize, place: usize) -> f64 {
@@ -284,7 +284,7 @@ fn variants() -> Vec<Variant> {
                 Dtype::F32 => &[16, 8, 4],
                 _ => &[16, 8],
             };
-            let of = |&copied: &u64| Variant { dtype, tile: 64, copied }.with_tile(tile);
+            let of = |&copied: &u64| Variant { dtype, tile: 64, copied, split: false }.with_tile(tile);
             all.extend(copied.iter().filter_map(of));
         }
     }
@@ -344,13 +344,55 @@ fn products_are_sums_of_products() {
     }
 }
 
+/// The first factor in two parts has the bits of the whole one, wherever a step begins the second.
+#[test]
+fn factors_may_be_in_two_parts() {
+    let mut tried = 0;
+    for variant in variants().into_iter().filter(|it| !it.is_half()) {
+        let (whole, split) = (lowered(variant, None), Variant { split: true, ..variant });
+        let code = lowered(split, None);
+        for ([m, n, k], from) in [([64, 64, 96], 32), ([17, 33, 66], 64), ([130, 3, 100], 32), ([3, 130, 160], 96)] {
+            let mut matrices = Matrices::new(variant.dtype, [m, n, k], 0, false);
+            if Variant::of(&matrices.product).expect("there is one").copied < variant.copied {
+                continue;
+            }
+            let size = variant.dtype.size();
+            let mut parts = [from, k - from].map(|columns| vec![0_u128; (m * columns * size).div_ceil(16) + 1]);
+            for (row, column) in (0..m).flat_map(|row| (0..k).map(move |column| (row, column))) {
+                let (part, far) =
+                    if column < from { (0, row * from + column) } else { (1, row * (k - from) + column - from) };
+                let bits = matrices.at(0, row * k + column).to_bits();
+                let first = parts[part].as_mut_ptr().cast::<u8>();
+                // SAFETY: there is room for so many.
+                unsafe { list::store(variant.dtype.elem(), first.add(far * size), bits) };
+            }
+            let [a, at] = parts.each_mut().map(|it| it.as_mut_ptr().expose_provenance() as u64);
+            let product = Product { a, tail: Some(Tail { from, at }), ..matrices.product };
+            assert!(product.may_be_in_parts() && (Product::STEPS as u64).is_multiple_of(split.step()));
+            let unsplit = matrices.product;
+            let mut made = |run: &dyn Fn()| {
+                matrices.clear();
+                run();
+                matrices.found()
+            };
+            let expected = made(&|| run_here(variant, &whole, &unsplit, None));
+            assert_eq!(made(&|| run_here(split, &code, &product, None)), expected, "LLVM, {split:?} {m}x{n}x{k}");
+            // SAFETY: the matrices are there.
+            let simulated = || unsafe { simulate_by(split, &product, None, 7, true) }.expect("it has no race");
+            assert_eq!(made(&simulated), expected, "the simulation, {split:?} {m}x{n}x{k}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
 #[test]
 fn sums_are_the_same_whatever_the_tile_is() {
     for dtype in [Dtype::F32, Dtype::F64] {
         let mut matrices = Matrices::new(dtype, [70, 40, 90], 0, false);
         let mut made = |tile| {
             matrices.clear();
-            let variant = Variant { dtype, tile, copied: dtype.size() as u64 };
+            let variant = Variant { dtype, tile, copied: dtype.size() as u64, split: false };
             // SAFETY: the matrices are there.
             unsafe { simulate_by(variant, &matrices.product, None, 3, true) }.expect("it has no race");
             matrices.found()
@@ -362,7 +404,7 @@ fn sums_are_the_same_whatever_the_tile_is() {
 #[test]
 fn products_with_few_tiles_have_small_ones() {
     let of = |dtype, m, n, k| {
-        let product = Product { dtype, m, n, k, a: 0, b: 0, to: 0 };
+        let product = Product { dtype, m, n, k, a: 0, tail: None, b: 0, to: 0 };
         Variant::of(&product).map(|it| (it.tile, it.blocks(&product), it.copied))
     };
     assert_eq!(of(Dtype::F32, 64, 256, 320), Some((16, 64, 16)));

@@ -53,6 +53,15 @@ struct Factor<'ctx> {
     /// Rows and columns of a tile.
     tile: [u64; 2],
     pitch: u64,
+    tail: Option<Tail<'ctx>>,
+}
+
+/// The second part of a factor that is in two.
+#[derive(Clone, Copy)]
+struct Tail<'ctx> {
+    /// Columns of the first part.
+    from: IntValue<'ctx>,
+    first: PointerValue<'ctx>,
 }
 
 struct Writer<'a, 'ctx> {
@@ -80,6 +89,9 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let global = llcx.ptr_type(AddressSpace::from(GLOBAL));
         let mut params: Vec<BasicMetadataTypeEnum<'ctx>> = vec![int.into(); 3];
         params.extend([BasicMetadataTypeEnum::from(global); OF_PRODUCT - 3]);
+        if variant.split {
+            params.extend([BasicMetadataTypeEnum::from(int), global.into()]);
+        }
         params.extend(rest.unwrap_or_else(|| vec![global.into()]));
         let func = module.add_function(ENTRY, llcx.void_type().fn_type(&params, false), None);
         func.set_call_conventions(PTX_KERNEL);
@@ -89,6 +101,11 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         }
         b.position_at_end(llcx.append_basic_block(func, "entry"));
         Self { llcx, module, variant, b, func, finish }
+    }
+
+    /// How many of them there are.
+    const fn of_product(&self) -> usize {
+        if self.variant.split { OF_PRODUCT + 2 } else { OF_PRODUCT }
     }
 
     fn product(&self) -> Result<()> {
@@ -101,7 +118,12 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         let row = b.build_int_mul(b.build_int_unsigned_div(block, across, "")?, tile, "")?;
         let column = b.build_int_mul(b.build_int_unsigned_rem(block, across, "")?, tile, "")?;
         let thread = self.special("llvm.nvvm.read.ptx.sreg.tid.x")?;
-        let factors = [self.factor(0, "first", a, [m, k]), self.factor(1, "second", c, [k, n])];
+        let tail = self.variant.split.then(|| {
+            let [from, first] = [0, 1].map(|it| self.param(OF_PRODUCT as u32 + it));
+            Tail { from: from.into_int_value(), first: first.into_pointer_value() }
+        });
+        let first = Factor { tail, ..self.factor(0, "first", a, [m, k]) };
+        let factors = [first, self.factor(1, "second", c, [k, n])];
 
         let sums: Vec<PointerValue<'ctx>> =
             (0..self.variant.sums()).map(|_| b.build_alloca(self.sum(), "")).collect::<Result<_>>()?;
@@ -138,8 +160,8 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
 
         b.position_at_end(done);
         self.arrived(0)?;
-        let to = if self.finish.is_some() { a } else { self.param(OF_PRODUCT as u32).into_pointer_value() };
-        let product = Factor { first: to, shape: [m, n], shared: to, tile: [0; 2], pitch: 0 };
+        let to = if self.finish.is_some() { a } else { self.param(self.of_product() as u32).into_pointer_value() };
+        let product = Factor { first: to, shape: [m, n], shared: to, tile: [0; 2], pitch: 0, tail: None };
         match self.variant.is_half() {
             true => self.give_tiles(&product, [row, column], thread, &sums)?,
             false => self.give(&product, [row, column], thread, &sums)?,
@@ -155,7 +177,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
         shared.set_linkage(inkwell::module::Linkage::Internal);
         shared.set_initializer(&room.get_undef());
         shared.set_alignment(16);
-        Factor { first, shape, shared: shared.as_pointer_value(), tile, pitch }
+        Factor { first, shape, shared: shared.as_pointer_value(), tile, pitch, tail: None }
     }
 
     /// Where the tile of a factor is that a step uses, as elements from the first.
@@ -364,7 +386,7 @@ impl<'a, 'ctx> Writer<'a, 'ctx> {
             places.push(Place { row, column, far, is_there, element });
         }
         if let Some(finish) = &self.finish {
-            let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(OF_PRODUCT).collect();
+            let params: Vec<BasicValueEnum<'ctx>> = self.func.get_param_iter().skip(self.of_product()).collect();
             return places.chunks(AT_ONCE).try_for_each(|it| finish.finish(b, &params, it));
         }
         for place in &places {

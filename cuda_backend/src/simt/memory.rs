@@ -139,8 +139,9 @@ impl Memory {
 
     fn multiplied(&self, product: &Product, epilogue: Option<(&Epilogue, &Run)>) -> Option<Result<()>> {
         product::Variant::of(product)?;
-        let Product { dtype, m, n, k, a, b, to } = *product;
-        let mut all = vec![(a, dtype, m * k), (b, dtype, k * n)];
+        let Product { dtype, m, n, k, a, tail, b, to } = *product;
+        let mut all = vec![(a, dtype, m * tail.map_or(k, |it| it.from)), (b, dtype, k * n)];
+        all.extend(tail.map(|it| (it.at, dtype, m * (k - it.from))));
         match epilogue {
             None => all.push((to, dtype, m * n)),
             Some((Epilogue { sweep, .. }, run)) => {
@@ -203,6 +204,10 @@ impl Device for Memory {
     /// What a GPU is expected to do, as soon as it has been begun a few times.
     fn one_block(&self) -> Option<OneBlock> {
         Some(OneBlock { pays_after: 2, ..together::USUAL })
+    }
+
+    fn takes_parts(&self, product: &Product) -> bool {
+        !self.simt.has_library && product.may_be_in_parts()
     }
 
     fn chains(&self, product: &Product) -> bool {

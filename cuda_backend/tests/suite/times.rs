@@ -77,7 +77,7 @@ fn of_launches(
         blocks.push(address);
     }
     let [a, b, row, to, end] = blocks[..] else { unreachable!("there are five") };
-    let product = Product { dtype, m, n, k, a, b, to };
+    let product = Product { dtype, m, n, k, a, tail: None, b, to };
     let epilogue = dense(dtype);
     let memory = |first: u64, steps: &[i64], bytes: usize| Given::Memory {
         first,

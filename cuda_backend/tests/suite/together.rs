@@ -101,7 +101,7 @@ impl Loop {
                 run: Run { dims: dims.to_vec(), inputs, outputs: vec![to], to_steps: Vec::new() },
                 product: None,
             };
-            let product = Product { dtype, m: rows, n: len, k: len, a: state, b: w, to: h };
+            let product = Product { dtype, m: rows, n: len, k: len, a: state, tail: None, b: w, to: h };
             let both = |x| vec![given(x, rows * len, &[]), given(p, rows * len, &[])];
             let inputs = vec![given(h, rows * len, &[across]), given(bias, len, &[0])];
             launches.push(vec![

@@ -147,6 +147,12 @@ pub trait Device: Send + Sync + fmt::Debug {
         None
     }
 
+    /// Whether it takes the first factor of a product in two parts.
+    fn takes_parts(&self, product: &Product) -> bool {
+        let _ = product;
+        false
+    }
+
     /// Whether the product that the device makes of these is, by bits, the one of a [`Part`].
     fn chains(&self, product: &Product) -> bool {
         let _ = product;
@@ -229,15 +235,42 @@ pub struct Product {
     pub k: usize,
     /// Where the first is.
     pub a: u64,
+    /// Where its columns are from one on, if it is in two parts.
+    pub tail: Option<Tail>,
     /// Where the second is.
     pub b: u64,
     /// Where the product goes.
     pub to: u64,
 }
 
+/// The second part of a factor that lies in two: each is dense, with rows of its own length.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tail {
+    /// How many columns the first part has.
+    pub from: usize,
+    /// Where the second is.
+    pub at: u64,
+}
+
+impl Product {
+    /// The columns of a first part are a multiple of this: kernels go along the inner dimension in steps, each of which is in one
+    /// part.
+    pub const STEPS: usize = 32;
+
+    /// Whether kernels of ours take the first factor in two parts, as it is.
+    pub fn may_be_in_parts(&self) -> bool {
+        let from = self.tail.map_or(0, |it| it.from);
+        matches!(self.dtype, super::Dtype::F32 | super::Dtype::F64) && from > 0 && from.is_multiple_of(Self::STEPS)
+    }
+}
+
 impl fmt::Display for Product {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "product of ({}, {}) and ({}, {}) {}", self.m, self.k, self.k, self.n, self.dtype)
+        let Self { m, n, k, dtype, .. } = self;
+        match self.tail {
+            Some(Tail { from, .. }) => write!(f, "product of ({m}, {from} and {}) and ({k}, {n}) {dtype}", k - from),
+            None => write!(f, "product of ({m}, {k}) and ({k}, {n}) {dtype}"),
+        }
     }
 }
 

@@ -425,7 +425,7 @@ fn epilogues_have_the_bits_of_two_kernels() {
 
 #[test]
 fn only_what_the_copy_engine_takes_and_is_large_is_made_so() {
-    let product = |[m, n, k]: [usize; 3], dtype| Product { dtype, m, n, k, a: 0, b: 512, to: 1024 };
+    let product = |[m, n, k]: [usize; 3], dtype| Product { dtype, m, n, k, a: 0, tail: None, b: 512, to: 1024 };
     let columns = |shape, dtype| Wgmma::of(&product(shape, dtype), 132).map(|it| it.columns);
     assert_eq!(columns([8192, 8192, 8192], Dtype::Bf16), Some(256));
     assert_eq!(columns([1024, 2048, 64], Dtype::F16), Some(128));

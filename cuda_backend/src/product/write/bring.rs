@@ -15,6 +15,8 @@ pub(super) struct Piece<'ctx> {
     place: (IntValue<'ctx>, u64),
     /// Where its address is noted, which moves on with each step.
     from: PointerValue<'ctx>,
+    /// Where it is in the second part of a factor that is in two.
+    tail: Option<PointerValue<'ctx>>,
     /// Where it is along the inner dimension, in the first step: as far away as a word says if it is past the other edge.
     inner: IntValue<'ctx>,
 }
@@ -41,10 +43,18 @@ impl<'ctx> Writer<'_, 'ctx> {
                 let is_beside = b.build_int_compare(IntPredicate::ULT, first[which], factor.shape[which], "")?;
                 let inner = b.build_int_truncate(first[1 - which], word, "")?;
                 let inner = b.build_select(is_beside, inner, word.const_all_ones(), "")?.into_int_value();
-                let far = b.build_int_add(b.build_int_mul(first[0], factor.shape[1], "")?, first[1], "")?;
+                let begins = |part, row| {
+                    let far = b.build_int_add(b.build_int_mul(first[0], row, "")?, first[1], "")?;
+                    self.reached(part, far)
+                };
+                let row = factor.tail.map_or(factor.shape[1], |it| it.from);
                 let from = b.build_alloca(factor.first.get_type(), "from")?;
-                b.build_store(from, self.reached(factor.first, far)?)?;
-                pieces.push(Piece { which, first, place: (place, below * factor.pitch), from, inner });
+                b.build_store(from, begins(factor.first, row)?)?;
+                let tail = match factor.tail {
+                    Some(it) => Some(begins(it.first, b.build_int_sub(factor.shape[1], it.from, "")?)?),
+                    None => None,
+                };
+                pieces.push(Piece { which, first, place: (place, below * factor.pitch), from, tail, inner });
             }
         }
         Ok(pieces)
@@ -72,7 +82,11 @@ impl<'ctx> Writer<'_, 'ctx> {
                 continue;
             }
             let is_there = b.build_int_compare(IntPredicate::ULT, piece.inner, left, "")?;
-            let from = b.build_load(factor.first.get_type(), piece.from, "")?.into_pointer_value();
+            let mut from = b.build_load(factor.first.get_type(), piece.from, "")?.into_pointer_value();
+            if let (Some(tail), Some(second)) = (piece.tail, factor.tail) {
+                let begins = b.build_int_compare(IntPredicate::EQ, step, second.from, "")?;
+                from = b.build_select(begins, tail, from, "")?.into_pointer_value();
+            }
             self.copy(from, to, is_there)?;
             let width = self.int(self.variant.step());
             let far = if piece.which == 0 { width } else { b.build_int_mul(width, factor.shape[1], "")? };

@@ -90,6 +90,18 @@ pub(super) fn pieces(due: &Due) -> Option<Vec<Piece>> {
     Some(made)
 }
 
+/// The parts of two that are joined row by row, each dense.
+pub(super) fn two_parts(due: &Due) -> Option<[Tensor; 2]> {
+    let Work::Job(Job::Concat(axis)) = due.work else { return None };
+    if due.dims.len() != 2 || due.operands.len() != 3 {
+        return None;
+    }
+    let parts = Parts::of(due, axis);
+    let is_part = |it: &Tensor| it.is_dense() && it.dtype() == due.dtype;
+    let all: Vec<Tensor> = parts.all.into_iter().map(|it| it.0).filter(is_part).collect();
+    if parts.along == 1 { all.try_into().ok() } else { None }
+}
+
 /// The parts that are joined, each with its first position.
 struct Parts<'a> {
     due: &'a Due,

@@ -110,6 +110,10 @@ impl Device for Dry {
         })
     }
 
+    fn takes_parts(&self, product: &Product) -> bool {
+        product.may_be_in_parts()
+    }
+
     fn multiplies(&self, dtype: Dtype) -> bool {
         dtype.is_float()
     }

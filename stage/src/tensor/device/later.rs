@@ -9,13 +9,13 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::{self, ThreadId};
 
-use super::concat::{Piece, pieces};
+use super::concat::{Piece, pieces, two_parts};
 use super::plan::{Plan, Stop, Target};
 use super::product::refused;
 use super::run::{Axes, sweep_code};
 use super::step::Step;
 use super::sweep::{Given, Job, Run};
-use super::{Block, Device, Epilogue, Factor, Products, address_of, blank, replay};
+use super::{Block, Device, Epilogue, Factor, Product, Products, Tail, address_of, blank, replay};
 use crate::kernel::MAX_RANK;
 use crate::tensor::elem::by_dtype;
 use crate::tensor::elementwise::Num2;
@@ -360,7 +360,7 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
             Some((input, place)) => {
                 let epilogue = Epilogue { sweep: plan.sweep.clone(), input: *input };
                 let waits = place.block().due().expect("the product waits");
-                let plain = products_of(&waits, 0).plain();
+                let plain = of_parts(&waits, 0).map(|it| it.0).or_else(|| products_of(&waits, 0).plain());
                 let step = plain.map(|it| Step::ProductInto(it, epilogue, run));
                 match step.and_then(|it| replay::begin(device, it)) {
                     Some(done) => done?,
@@ -383,10 +383,33 @@ fn perform(device: &Arc<dyn Device>, due: &Arc<Due>, to: &Target) -> Result<()> 
 
 /// A product, alone.
 fn multiplied(device: &Arc<dyn Device>, due: &Due, address: u64) -> Result<()> {
+    if let Some((product, parts)) = of_parts(due, address) {
+        let all = parts.iter().chain(views(&due.operands).nth(1));
+        all.map(|it| it.buf().block().expect("factors lie on the device")).try_for_each(begun)?;
+        if let Some(done) = replay::begin(device, Step::Product(product)) {
+            return done;
+        }
+    }
     views(&due.operands).try_for_each(|it| begun(it.buf().block().expect("factors lie on the device")))?;
     let products = products_of(due, address);
     let step = products.plain().map_or(Step::Products(products), Step::Product);
     replay::begin(device, step).unwrap_or_else(|| refused(device))
+}
+
+/// The product that is due, and where it goes, with the parts of its first factor: if that waits to be joined of two, and the
+/// device takes them as they are.
+pub(super) fn of_parts(due: &Due, to: u64) -> Option<(Product, [Tensor; 2])> {
+    let mut factors = views(&due.operands);
+    let (a, b) = (factors.next()?, factors.next()?);
+    let waits = due_of(a)?;
+    let whole = Products::of([a, b], due.dtype, to).plain()?;
+    if a.start() != 0 || *a.dims() != waits.dims {
+        return None;
+    }
+    let parts = two_parts(&waits)?;
+    let tail = Tail { from: parts[0].dims()[1], at: address_of(&parts[1]) };
+    let product = Product { a: address_of(&parts[0]), tail: Some(tail), ..whole };
+    a.buf().block()?.device.takes_parts(&product).then_some((product, parts))
 }
 
 /// The product that is due, and where it goes.

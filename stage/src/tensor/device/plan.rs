@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::Block;
 use super::concat::MOST_PARTS;
 use super::fold::one_step;
-use super::later::{Due, Operand, Work, due_of};
+use super::later::{Due, Operand, Work, due_of, of_parts};
 use super::run::Axes;
 use super::sweep::{Access, Input, Job, Level, Member, Sweep, Value};
 use crate::kernel::MAX_RANK;
@@ -446,7 +446,13 @@ impl Maker<'_> {
             *uses += 1;
             return Ok(Value::Input(*input));
         }
-        let factor = (0..2).map(|at| Place { due: Arc::clone(waits), at });
+        let factor = |due: &Arc<Due>, at| Place { due: Arc::clone(due), at };
+        let joined = if of_parts(waits, 0).is_some() { due_of(factor(waits, 0).tensor()) } else { None };
+        let factor = match &joined {
+            // Between the parts it says where the second begins.
+            Some(joined) => vec![factor(joined, 0), factor(joined, 2), factor(waits, 1)],
+            None => vec![factor(waits, 0), factor(waits, 1)],
+        };
         if let Some(factor) = factor.into_iter().find(|it| due_of(it.tensor()).is_some()) {
             return Err(Stop::Begin(factor));
         }

@@ -97,7 +97,7 @@ impl Products {
             row: it.dims()[last + 1],
             matrix: it.dims()[last] * it.dims()[last + 1],
         };
-        let first = Product { dtype, m, n, k, a: address_of(a), b: address_of(b), to };
+        let first = Product { dtype, m, n, k, a: address_of(a), tail: None, b: address_of(b), to };
         let count = a.dims()[..last].iter().product();
         Self { first, factors: factors.map(|it| Factor::of(it).unwrap_or_else(|| dense(it))), count }
     }
@@ -126,7 +126,8 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
     a.begin()?;
     b.begin()?;
     let (m, n, k) = (to.dims()[0], to.dims()[1], a.dims()[1]);
-    let whole = Product { dtype, m, n, k, a: address_of(&a), b: address_of(&b), to: address_of(to) };
+    let [to_a, to_b] = [&a, &b].map(address_of);
+    let whole = Product { dtype, m, n, k, a: to_a, tail: None, b: to_b, to: address_of(to) };
     if let Some(done) = replay::begin(device, Step::Product(whole)) {
         return done;
     }

@@ -69,6 +69,9 @@ impl Step {
         let of_product = |it: &mut Product, see: &mut dyn FnMut(&mut u64)| {
             see(&mut it.a);
             see(&mut it.b);
+            if let Some(tail) = &mut it.tail {
+                see(&mut tail.at);
+            }
         };
         match self {
             Self::Product(product) | Self::Products(Products { first: product, .. }) => {
@@ -118,7 +121,10 @@ impl Step {
 
     /// Whether another one does the same on other memory and with other numbers.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        let of_product = |x: &Product, y: &Product| (x.dtype, x.m, x.n, x.k) == (y.dtype, y.m, y.n, y.k);
+        let of_product = |x: &Product, y: &Product| {
+            let from = |it: &Product| it.tail.map(|it| it.from);
+            (x.dtype, x.m, x.n, x.k, from(x)) == (y.dtype, y.m, y.n, y.k, from(y))
+        };
         let of_run = |x: &Run, y: &Run| {
             let is_like = |(x, y): (&Given, &Given)| match (x, y) {
                 (Given::Number(_), Given::Number(_)) => true,

@@ -178,8 +178,8 @@ impl Step {
     fn part(&self, device: &dyn Device) -> Option<Part> {
         match self {
             Self::Sweep(code, _) => Some(Part { sweep: code.sweep.clone(), product: None }),
-            Self::Product(it) if device.chains(it) => Some(Part::of_product(it.dtype)),
-            Self::ProductInto(it, epilogue, _) if device.chains(it) => {
+            Self::Product(it) if it.tail.is_none() && device.chains(it) => Some(Part::of_product(it.dtype)),
+            Self::ProductInto(it, epilogue, _) if it.tail.is_none() && device.chains(it) => {
                 Some(Part { sweep: epilogue.sweep.clone(), product: Some(epilogue.input) })
             }
             _ => None,
@@ -364,7 +364,7 @@ mod tests {
             product: None,
         };
         let work = |n: usize| {
-            let product = Product { dtype: Dtype::F32, m: n, n, k: n, a: 0, b: 0, to: 0 };
+            let product = Product { dtype: Dtype::F32, m: n, n, k: n, a: 0, tail: None, b: 0, to: 0 };
             Part::of_product(Dtype::F32).work(&PartRun { product: Some(product), ..flat(n * n) })
         };
         assert!(work(8) < work(24) && work(24) < 100_000 && work(64) > 1_000_000);
