@@ -94,10 +94,17 @@ pub(crate) fn trials() -> Vec<Trial> {
     let products = products.into_iter().flat_map(|(dtype, all)| {
         all.iter().map(move |&(tile, copied, follows)| {
             let name = format!("product_{dtype}_{tile}_by_{copied}{}", if follows { "_dense" } else { "" });
-            let variant = product::Variant { dtype, tile, copied };
+            let variant = product::Variant { dtype, tile, copied, split: false };
             (name, of_product(variant, follows.then(|| dense(dtype))))
         })
     });
+    // Factors in two parts.
+    let split = [(Dtype::F32, 128), (Dtype::F32, 64), (Dtype::F32, 16), (Dtype::F64, 64), (Dtype::F64, 16)];
+    let split = split.into_iter().map(|(dtype, tile)| {
+        let variant = product::Variant { dtype, tile, copied: 16, split: true };
+        (format!("product_{dtype}_{tile}_in_parts"), of_product(variant, Some(dense(dtype))))
+    });
+    let products = products.chain(split);
     let by_tiles = [(Dtype::Bf16, 256), (Dtype::F16, 256), (Dtype::F16, 128)].into_iter();
     let by_tiles = by_tiles.flat_map(|(dtype, columns)| [None, Some(dense(dtype))].map(|it| (dtype, columns, it)));
     let by_tiles = by_tiles.map(|(dtype, columns, epilogue)| {
