@@ -2,7 +2,7 @@
 //!
 //! The driver compiles PTX each time that it is loaded, unless its own cache has it. Here it compiles it once, by its linker, and
 //! what comes of it is kept beside PTX and objects, by the PTX, the compute capability and the driver's version. Where there is no
-//! linker, or it fails, PTX is loaded. This has not run on a GPU.
+//! linker, or it fails, PTX is loaded.
 
 use cudarc::driver::{CudaFunction, sys};
 use cudarc::nvrtc::Ptx;
