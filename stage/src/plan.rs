@@ -153,7 +153,7 @@ fn flops(func: &Function, inst: Inst, op: &TensorOp) -> usize {
 }
 
 fn bytes(func: &Function, inst: Inst, op: &TensorOp) -> usize {
-    if op.acts() == Acts::Asks || Role::of(op) == Some(Role::View) {
+    if op.acts() == Acts::Asks || op.is_view() {
         return 0;
     }
     let data = &func.insts[inst];

@@ -327,6 +327,11 @@ impl Type {
         }
     }
 
+    /// Whether values of this type are tensors in the memory of a device.
+    pub const fn is_there(self) -> bool {
+        matches!(self, Self::Tensor(ty) if ty.home.is_there())
+    }
+
     /// Whether values of this type are handles of objects of the host.
     pub const fn is_handle(self) -> bool {
         matches!(self, Self::Object(_) | Self::Tensor(_))

@@ -12,7 +12,6 @@ use crate::entity::{Block, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{Def, Function, HostData, Module, Terminator};
 use crate::op::{Acts, Op};
 use crate::tensor::TensorOp;
-use crate::tensor::fused::Role;
 use crate::types::{TensorType, Type};
 
 use super::activity::tensor_op;
@@ -34,16 +33,11 @@ pub(super) fn make(module: &mut Module, funcs: impl IntoIterator<Item = FuncId>)
     changed
 }
 
-/// Whether an operation gives another view of its first operand.
-fn is_view(op: &TensorOp) -> bool {
-    Role::of(op) == Some(Role::View)
-}
-
 /// The instruction that a value is a view by.
 fn view<'a>(module: &'a Module, func: &Function, value: Value) -> Option<(Inst, &'a TensorOp)> {
     let Def::Result(inst, _) = func.values[value].def else { return None };
     let op = tensor_op(module, func.insts[inst].op)?;
-    is_view(op).then_some((inst, op))
+    op.is_view().then_some((inst, op))
 }
 
 /// What a value is a view of, itself if of nothing, and whether all of that is certainly the same memory.

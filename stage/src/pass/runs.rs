@@ -25,7 +25,6 @@ use crate::pass::edit::Substitution;
 use crate::pass::{Changed, PassDef, Run};
 use crate::sizes;
 use crate::tensor::elementwise::{Num2, Real2};
-use crate::tensor::fused::Role;
 use crate::tensor::{Dtype, TensorOp};
 use crate::types::Type;
 
@@ -191,7 +190,7 @@ impl Found {
         for (at, &inst) in insts.iter().enumerate() {
             let data = &func.insts[inst];
             let depends = data.args.iter().any(|it| run.made.contains(it));
-            let op = if let Op::Tensor(host, _) = data.op { hosts[host].tensor.as_ref() } else { None };
+            let op = tensor_op(hosts, data);
             let changes = data.args.iter().any(|it| around.hinders(op, *it));
             if around.takes(func, hosts, inst) && !changes {
                 if run.members.is_empty() {
@@ -270,7 +269,11 @@ impl Found {
 }
 
 pub(super) fn is_there(ty: &Type) -> bool {
-    matches!(ty, Type::Tensor(ty) if ty.home.is_there() && ty.shape.dims().iter().all(|it| !sizes::is_later(*it)))
+    matches!(ty, Type::Tensor(it) if ty.is_there() && it.shape.dims().iter().all(|it| !sizes::is_later(*it)))
+}
+
+fn tensor_op<'a>(hosts: &'a Table<HostId, HostData>, data: &InstData) -> Option<&'a TensorOp> {
+    if let Op::Tensor(host, _) = data.op { hosts[host].tensor.as_ref() } else { None }
 }
 
 fn is_const(func: &Function, value: Value) -> bool {
@@ -281,13 +284,15 @@ fn is_const(func: &Function, value: Value) -> bool {
 /// works on devices, and whoever goes on when compiled code is left.
 fn said(func: &Function, hosts: &Table<HostId, HostData>) -> BTreeSet<Value> {
     let insts = || func.blocks.values().flat_map(|block| &block.insts).map(|&inst| &func.insts[inst]);
-    let op = |data: &InstData| if let Op::Tensor(host, _) = data.op { hosts[host].tensor.clone() } else { None };
-    let is_view = |data: &InstData| op(data).is_some_and(|it| Role::of(&it) == Some(Role::View));
+    let is_view = |data: &InstData| tensor_op(hosts, data).is_some_and(TensorOp::is_view);
+    let is_of = |data: &InstData, found: &BTreeSet<Value>| {
+        is_view(data) && data.args.iter().all(|it| is_const(func, *it) || found.contains(it))
+    };
     let mut found = BTreeSet::new();
     loop {
-        let is_said = |data: &&InstData| match op(data) {
+        let is_said = |data: &&InstData| match tensor_op(hosts, data) {
             Some(TensorOp::Full { .. } | TensorOp::Constant(_)) => data.args.is_empty(),
-            _ => is_view(data) && data.args.iter().all(|it| is_const(func, *it) || found.contains(it)),
+            _ => is_of(data, &found),
         };
         let more: Vec<Value> = insts().filter(is_said).flat_map(|it| it.results.clone()).collect();
         let before = found.len();
@@ -306,9 +311,8 @@ fn said(func: &Function, hosts: &Table<HostId, HostData>) -> BTreeSet<Value> {
         let mut lost: Vec<Value> = insts().filter(|it| gives_others(it)).flat_map(|it| it.args.clone()).collect();
         lost.extend(func.blocks.values().flat_map(|it| it.term.jumps()).flat_map(|it| it.args.clone()));
         // Views share the memory.
-        let of_lost =
-            |data: &&InstData| is_view(data) && !data.args.iter().all(|it| is_const(func, *it) || found.contains(it));
-        lost.extend(insts().filter(of_lost).flat_map(|it| it.results.clone()));
+        let of_lost = insts().filter(|it| is_view(it) && !is_of(it, &found));
+        lost.extend(of_lost.flat_map(|it| it.results.clone()));
         let before = found.len();
         lost.iter().for_each(|it| {
             found.remove(it);

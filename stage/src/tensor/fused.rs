@@ -62,6 +62,13 @@ pub enum Role {
     Fold,
 }
 
+impl TensorOp {
+    /// Whether it gives another view of its first operand.
+    pub fn is_view(&self) -> bool {
+        Role::of(self) == Some(Role::View)
+    }
+}
+
 impl Role {
     /// The role of an operation, if it has one.
     pub fn of(op: &TensorOp) -> Option<Self> {

@@ -123,7 +123,7 @@ impl Session<'_> {
     /// Whether some of them give an array of a device.
     fn works_on_device_since(&self, before: usize) -> bool {
         let mut results = self.func.insts.values().skip(before).flat_map(|it| &it.results);
-        results.any(|it| matches!(self.func.ty(*it), Type::Tensor(ty) if ty.home.is_there()))
+        results.any(|it| self.func.ty(*it).is_there())
     }
 
     /// Explores a function from its entry. Gives the paths that returned, merged by shape.

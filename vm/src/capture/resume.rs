@@ -14,8 +14,6 @@ use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
 
-use snekpy_stage::types::Type;
-
 use crate::capture::element::value_of;
 use crate::capture::explore::Abort;
 use crate::capture::helpers::is_helper;
@@ -276,15 +274,15 @@ impl Session<'_> {
         if same { Ok(handling) } else { Err(odd_stack()) }
     }
 
-    /// A variable or an entry of the stack. `helps` and `hides` tell whether the program does not see what kind of
-    /// iterator an object is, or one that a loop goes over.
     /// Whether a variable holds an array of a device, which is computed only if somebody needs it: where it is dead, nobody does.
     fn is_of_device(&self, entry: &V) -> bool {
         let V::Obj(object) = entry else { return false };
         let staged = tensor::of(object).and_then(|it| it.staged());
-        staged.is_some_and(|it| matches!(self.func.ty(value_of(it)), Type::Tensor(ty) if ty.home.is_there()))
+        staged.is_some_and(|it| self.func.ty(value_of(it)).is_there())
     }
 
+    /// A variable or an entry of the stack. `helps` and `hides` tell whether the program does not see what kind of
+    /// iterator an object is, or one that a loop goes over.
     fn entry_template(
         &mut self,
         entry: Option<&V>,

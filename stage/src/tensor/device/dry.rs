@@ -188,11 +188,7 @@ fn on_devices<'a>(module: &'a Module, func: &Function, inst: Inst) -> Option<(&'
     let data = &func.insts[inst];
     let Op::Tensor(host, _) = data.op else { return None };
     let types = func.types_of(&data.args);
-    types.iter().any(is_there).then(|| (&module.hosts[host], types))
-}
-
-fn is_there(ty: &Type) -> bool {
-    matches!(ty, Type::Tensor(ty) if ty.home.is_there())
+    types.iter().any(|ty| ty.is_there()).then(|| (&module.hosts[host], types))
 }
 
 /// A tensor of this type, of which only that is known.
@@ -210,7 +206,7 @@ fn of_block(module: &Module, func: &Function, block: Block) -> Result<()> {
         let Op::Tensor(host, _) = data.op else { continue };
         let (host, types) = (&module.hosts[host], func.types_of(&data.args));
         let gives = data.results.first().map(|it| func.ty(*it));
-        if !types.iter().chain(&gives).any(is_there) {
+        if !types.iter().chain(&gives).any(|ty| ty.is_there()) {
             continue;
         }
         for (arg, ty) in data.args.iter().zip(&types) {

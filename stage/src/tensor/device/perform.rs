@@ -15,7 +15,6 @@ use crate::home::Home;
 use crate::op::Acts;
 use crate::tensor::elementwise::{Num2, negative_exponent, num2};
 use crate::tensor::error::Result;
-use crate::tensor::fused::Role;
 use crate::tensor::op::{Given, Operand, TensorOp};
 use crate::tensor::reduce::{self, Fold};
 use crate::tensor::scan::Scan;
@@ -30,7 +29,7 @@ pub(in crate::tensor) fn perform(op: &TensorOp, operands: &[&Tensor]) -> Option<
 }
 
 fn goes_on_here(op: &TensorOp) -> bool {
-    matches!(Role::of(op), Some(Role::View)) || matches!(op, TensorOp::Test { .. } | TensorOp::CountNonzero(_))
+    op.is_view() || matches!(op, TensorOp::Test { .. } | TensorOp::CountNonzero(_))
 }
 
 fn carry_out(op: &TensorOp, operands: &[&Tensor]) -> Result<Option<Tensor>> {

@@ -446,14 +446,14 @@ impl Maker<'_> {
             *uses += 1;
             return Ok(Value::Input(*input));
         }
-        let factor = |due: &Arc<Due>, at| Place { due: Arc::clone(due), at };
-        let joined = if of_parts(waits, 0).is_some() { due_of(factor(waits, 0).tensor()) } else { None };
-        let factor = match &joined {
+        let operand = |due: &Arc<Due>, at| Place { due: Arc::clone(due), at };
+        let joined = of_parts(waits, 0).and_then(|_| due_of(operand(waits, 0).tensor()));
+        let factors = match &joined {
             // Between the parts it says where the second begins.
-            Some(joined) => vec![factor(joined, 0), factor(joined, 2), factor(waits, 1)],
-            None => vec![factor(waits, 0), factor(waits, 1)],
+            Some(joined) => vec![operand(joined, 0), operand(joined, 2), operand(waits, 1)],
+            None => vec![operand(waits, 0), operand(waits, 1)],
         };
-        if let Some(factor) = factor.into_iter().find(|it| due_of(it.tensor()).is_some()) {
+        if let Some(factor) = factors.into_iter().find(|it| due_of(it.tensor()).is_some()) {
             return Err(Stop::Begin(factor));
         }
         let input = Input { dtype: waits.dtype, level: Level::Each, access: Access::Unit };

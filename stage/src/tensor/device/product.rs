@@ -126,8 +126,7 @@ fn product(device: &Arc<dyn Device>, a: &Tensor, b: &Tensor, to: &Tensor) -> Res
     a.begin()?;
     b.begin()?;
     let (m, n, k) = (to.dims()[0], to.dims()[1], a.dims()[1]);
-    let [to_a, to_b] = [&a, &b].map(address_of);
-    let whole = Product { dtype, m, n, k, a: to_a, tail: None, b: to_b, to: address_of(to) };
+    let whole = Products::of([&a, &b], dtype, address_of(to)).first;
     if let Some(done) = replay::begin(device, Step::Product(whole)) {
         return done;
     }

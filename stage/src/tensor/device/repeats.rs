@@ -3,15 +3,13 @@
 use crate::ir::{Function, Module};
 use crate::op::{Acts, ObjectOp, Op};
 use crate::tensor::TensorOp;
-use crate::types::Type;
 
 /// Whether what a call does depends on nothing but the numbers that it is given and how the tensors lie, all of which are on
 /// devices: it neither reads elements nor meets anything else of the program. The host gives it tensors and nothing else.
 pub fn repeats(module: &Module) -> bool {
-    let is_there = |ty: &Type| matches!(ty, Type::Tensor(ty) if ty.home.is_there());
     let params = module.funcs[module.main()].param_types();
-    params.iter().any(is_there)
-        && params.iter().all(|ty| is_there(ty) || ty.is_scalar())
+    params.iter().any(|ty| ty.is_there())
+        && params.iter().all(|ty| ty.is_there() || ty.is_scalar())
         && module.funcs.values().all(|func| ops(func).all(|op| stays_inside(op, module)))
 }
 

@@ -383,19 +383,17 @@ impl Inner {
         let is_apart = device.captures() && numbers.is_empty() && self.made < MOST_GRAPHS;
         if !is_apart {
             self.work.begin(1);
-        }
-        if self.joined != self.work.joined() {
-            self.joined = self.work.joined();
-            self.graphs.clear();
+            if self.joined != self.work.joined() {
+                self.joined = self.work.joined();
+                self.graphs.clear();
+            }
         }
         if let Some((_, graph)) = self.graphs.iter().find(|it| it.0 == places) {
             let _span = tracing::debug_span!("launch", of = %format_args!("{} at once", steps.len())).entered();
             return graph.launch();
         }
-        let steps = match is_apart {
-            true => self.work.each_step_at(&places[..inputs], &[], numbers),
-            false => self.work.steps_at(&places[..inputs], numbers),
-        };
+        let each = self.work.each_step_at(&places[..inputs], &[], numbers);
+        let steps = if is_apart { each } else { self.work.joins.joined(each) };
         let all = || begin_all(device, &steps);
         all()?;
         if !self.seen.contains(&places) {

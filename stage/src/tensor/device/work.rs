@@ -120,12 +120,8 @@ impl Work {
         places.zip(further).map(|(place, far)| place.wrapping_add_signed(far as i64)).collect()
     }
 
-    /// The steps where inputs and results are now, with these numbers.
-    pub(super) fn steps_at(&self, places: &[u64], numbers: &[Number]) -> Vec<Step> {
-        self.joins.joined(self.each_step_at(places, &[], numbers))
-    }
-
-    /// The same, each as one, and with what is used on the way somewhere else.
+    /// The steps, each as one, where inputs and results are now, with these numbers, and with what is used on the way somewhere
+    /// else, if that is said.
     pub(super) fn each_step_at(&self, places: &[u64], way: &[u64], numbers: &[Number]) -> Vec<Step> {
         let before = self.passed.regions.iter().chain(&self.results);
         let before = before.zip(places).chain(self.way.iter().zip(way));
