@@ -3,6 +3,7 @@
 use rustpython_vm::builtins::PyStrRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::fmt;
 use std::sync::Arc;
 
@@ -62,8 +63,8 @@ class HostOutput(io.TextIOBase):
 /// Replaces `sys.stdout` and `sys.stderr` by streams that write to `sink`.
 pub(crate) fn redirect(sink: Sink, vm: &VirtualMachine) -> PyResult<()> {
     let scope = vm.new_scope_with_builtins();
-    let code = vm.compile(STREAM_CLASS, Mode::Exec, "<snekpy output>");
-    vm.run_code_obj(code.map_err(|error| error.into_pyexception(vm, None))?, scope.clone())?;
+    let code = prepare::compile(STREAM_CLASS, Mode::Exec, "<snekpy output>", vm)?;
+    prepare::run(code, scope.clone(), vm)?;
     let class = scope.globals.get_item("HostOutput", vm)?;
     for (name, stream) in [("stdout", Stream::Stdout), ("stderr", Stream::Stderr)] {
         let sink = sink.clone();

@@ -9,6 +9,7 @@ use rustpython_vm::builtins::{PyCode, PyDict, PyStr, PyTuple};
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Py, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,7 +66,7 @@ impl Script {
             if !filename.starts_with('<') {
                 scope.globals.set_item("__file__", vm.new_pyobj(filename), vm)?;
             }
-            vm.run_code_obj(code, scope.clone())?;
+            prepare::run(code, scope.clone(), vm)?;
             Ok(Self { globals: Held::new(shared, scope.globals.into()) })
         })
     }
@@ -74,7 +75,7 @@ impl Script {
         let mut is_quoted = false;
         let value = shared.enter(|vm| {
             let code = compile(expression, Mode::Eval, EXPRESSION, vm)?;
-            let value = vm.run_code_obj(code.clone(), vm.new_scope_with_builtins());
+            let value = prepare::run(code.clone(), vm.new_scope_with_builtins(), vm);
             if value.is_err() {
                 is_quoted = true;
                 vm.register_code_in_linecache(&code, expression)?;
@@ -103,7 +104,7 @@ impl Script {
             let code = compile(source, Mode::Exec, &filename, vm)?;
             vm.register_code_in_linecache(&code, source)?;
             let scope = Scope::with_builtins(None, globals.to_owned(), vm);
-            vm.run_code_obj(code, scope).map(drop)
+            prepare::run(code, scope, vm).map(drop)
         })
     }
 
@@ -159,7 +160,7 @@ impl fmt::Debug for Script {
 
 fn compile(source: &str, mode: Mode, filename: &str, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
     snekpy_stdlib::check_source(source, filename, vm)?;
-    vm.compile(source, mode, filename).map_err(|error| error.into_pyexception(vm, Some(source)))
+    prepare::compile(source, mode, filename, vm)
 }
 
 /// Takes back what `register_code_in_linecache` did for the code of a file of this name.

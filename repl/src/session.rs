@@ -8,6 +8,7 @@ use rustpython_vm::{AsObject, PyResult, VirtualMachine};
 use rustyline::Editor;
 use rustyline::error::ReadlineError;
 use rustyline::history::{DefaultHistory, History};
+use snekpy_vm::host::prepare;
 use std::path::PathBuf;
 
 /// What the command decides for the session.
@@ -77,7 +78,7 @@ fn run_input(vm: &VirtualMachine, scope: &Scope, text: &str, count: usize) -> Py
     let code = input::compile_input(text, &filename, vm)?;
     // Tracebacks and `inspect` quote it, now and when its functions are called later.
     vm.register_code_in_linecache(&code, text)?;
-    vm.run_code_obj(code, scope.clone()).map(drop)
+    prepare::run(code, scope.clone(), vm).map(drop)
 }
 
 /// `exit` and `quit` leave without being called, unless the program gave the names another meaning.

@@ -10,6 +10,7 @@ use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::Path;
@@ -154,9 +155,8 @@ fn arguments(vm: &VirtualMachine, module: &PyObjectRef, text: &str) -> PyResult<
         mistake(vm, &format!("--args '{text}': {class}: {}", message(vm, &error)))
     };
     let globals: PyDictRef = module.get_attr("__dict__", vm)?.try_into_value(vm)?;
-    let code = vm.compile(text, Mode::Eval, "<args>");
-    let code = code.map_err(|error| wrong(error.into_pyexception(vm, None)))?;
-    let value = vm.run_code_obj(code, Scope::with_builtins(None, globals, vm)).map_err(wrong)?;
+    let code = prepare::compile(text, Mode::Eval, "<args>", vm).map_err(wrong)?;
+    let value = prepare::run(code, Scope::with_builtins(None, globals, vm), vm).map_err(wrong)?;
     Ok(match value.downcast_ref::<PyTuple>() {
         Some(tuple) => tuple.to_vec(),
         None => vec![value],

@@ -6,6 +6,7 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -54,8 +55,8 @@ pub(crate) fn run_startup(vm: &VirtualMachine, file: &OsStr, scope: &Scope) -> P
 
 fn run_text(vm: &VirtualMachine, source: &str, filename: &str, scope: &Scope) -> PyResult<()> {
     snekpy_stdlib::check_source(source, filename, vm)?;
-    let code = vm.compile(source, Mode::Exec, filename).map_err(|error| error.into_pyexception(vm, Some(source)))?;
-    let ended = vm.run_code_obj(code.clone(), scope.clone());
+    let code = prepare::compile(source, Mode::Exec, filename, vm)?;
+    let ended = prepare::run(code.clone(), scope.clone(), vm);
     if ended.is_err() {
         // There is no file from which the traceback could quote.
         let _ = vm.register_code_in_linecache(&code, source);
@@ -95,7 +96,7 @@ fn run_encoded(vm: &VirtualMachine, bytes: Vec<u8>, filename: &str, scope: &Scop
     let compile = vm.builtins.get_attr("compile", vm)?;
     let code = compile.call((source, filename, "exec"), vm)?;
     let code = code.downcast().map_err(|_| vm.new_type_error("compile() did not return a code object"))?;
-    vm.run_code_obj(code, scope.clone()).map(drop)
+    prepare::run(code, scope.clone(), vm).map(drop)
 }
 
 /// Whether one of the first two lines may name an encoding.
@@ -123,7 +124,7 @@ fn run_file(vm: &VirtualMachine, file: &OsStr, skip_first_line: bool, scope: &Sc
         let loader = globals.get_item("__loader__", vm)?;
         let code = vm.call_method(&loader, "get_code", ("__main__",))?;
         let code = code.downcast().map_err(|_| vm.new_runtime_error("Bad code object in .pyc file"))?;
-        return vm.run_code_obj(code, scope.clone()).map(drop);
+        return prepare::run(code, scope.clone(), vm).map(drop);
     }
     set_loader(vm, scope, "SourceFileLoader", &name)?;
     let mut bytes = std::fs::read(&path).map_err(|error| vm.new_os_error(error.to_string()))?;

@@ -2,6 +2,7 @@
 
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::{PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 
 /// Wraps the function of `importlib` that finds and loads what is not there yet.
 const TIMER: &str = r#"
@@ -38,8 +39,8 @@ pub fn time_imports(vm: &VirtualMachine) -> PyResult<()> {
     let scope = vm.new_scope_with_builtins();
     scope.globals.set_item("__name__", vm.new_pyobj("importlib._bootstrap"), vm)?;
     // Of this file no traceback shows a frame.
-    let code = vm.compile(TIMER, Mode::Exec, "<frozen importlib._bootstrap>");
-    vm.run_code_obj(code.map_err(|error| error.into_pyexception(vm, None))?, scope.clone())?;
+    let code = prepare::compile(TIMER, Mode::Exec, "<frozen importlib._bootstrap>", vm)?;
+    prepare::run(code, scope.clone(), vm)?;
     let importlib = vm.sys_module.get_attr("modules", vm)?.get_item("_frozen_importlib", vm)?;
     let load = importlib.get_attr("_find_and_load_unlocked", vm)?;
     let timed = scope.globals.get_item("wrap", vm)?.call((load,), vm)?;

@@ -8,6 +8,7 @@
 use rustpython_vm::builtins::PyStrRef;
 use rustpython_vm::version::{MAJOR, MINOR};
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::path::{Path, PathBuf};
 
 /// Does what `import site` does. `interactive` programs get the module itself.
@@ -55,8 +56,8 @@ class _Printer:
 fn printer_class(vm: &VirtualMachine) -> PyResult {
     let scope = vm.new_scope_with_builtins();
     scope.globals.set_item("__name__", vm.new_pyobj("_sitebuiltins"), vm)?;
-    let code = vm.compile(PRINTER, rustpython_vm::compiler::Mode::Exec, "<snekpy site>");
-    vm.run_code_obj(code.map_err(|error| error.into_pyexception(vm, None))?, scope.clone())?;
+    let code = prepare::compile(PRINTER, rustpython_vm::compiler::Mode::Exec, "<snekpy site>", vm)?;
+    prepare::run(code, scope.clone(), vm)?;
     scope.globals.get_item("_Printer", vm)
 }
 

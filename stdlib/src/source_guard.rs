@@ -6,8 +6,10 @@
 
 use crate::nesting::{TooDeep, check_nesting};
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyBytes, PyStr};
+use rustpython_vm::compiler::Mode;
 use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags, PyNativeFn};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine};
+use snekpy_vm::host::prepare;
 use std::sync::OnceLock;
 
 /// Operators that one expression may chain where the stack is large.
@@ -92,13 +94,17 @@ fn compile(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
 }
 
 fn exec(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
-    guard(&args, "<string>", vm)?;
-    call(&ORIGINAL_EXEC, "exec", args, vm)
+    call(&ORIGINAL_EXEC, "exec", prepared(args, Mode::Exec, vm)?, vm)
 }
 
 fn eval(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    call(&ORIGINAL_EVAL, "eval", prepared(args, Mode::Eval, vm)?, vm)
+}
+
+/// The arguments of `exec` or `eval` with code in the place of text.
+fn prepared(args: FuncArgs, mode: Mode, vm: &VirtualMachine) -> PyResult<FuncArgs> {
     guard(&args, "<string>", vm)?;
-    call(&ORIGINAL_EVAL, "eval", args, vm)
+    prepare::of_call(args, mode, |args, vm| call(&ORIGINAL_COMPILE, "compile", args, vm), vm)
 }
 
 fn call(original: &Original, name: &'static str, args: FuncArgs, vm: &VirtualMachine) -> PyResult {

@@ -11,6 +11,7 @@
 
 use rustpython_vm::builtins::{PyList, PyStrRef};
 use rustpython_vm::{PyObjectRef, PyResult, Settings, VirtualMachine};
+use snekpy_vm::host::prepare::prepare_all;
 use std::path::Path;
 
 /// The settings with what is put off switched off.
@@ -32,6 +33,7 @@ pub(crate) fn complete(vm: &VirtualMachine) -> PyResult<()> {
     // A thread that a script starts gets a stack on which the standard library fits.
     vm.state.stacksize.store(THREAD_STACK);
     install_path_finder(vm)?;
+    prepare_all(vm);
     crate::identity::install(vm)?;
     crate::beside::install(vm)?;
     crate::patch::install(vm)?;

@@ -9,6 +9,8 @@ pub(crate) use snekpy::Static;
 /// The definition of the module, for the builder of an interpreter.
 pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
     crate::host::patch::apply(ctx);
+    crate::host::prepare::install(ctx);
+    crate::host::set_only::install(ctx);
     crate::host::weak::listen(ctx, crate::specialisation::watched::is_referred_to);
     snekpy::module_def(ctx)
 }

@@ -26,15 +26,13 @@ PATIENCE = 20.0
 ENOUGH = 3
 
 
-#: Once it has run a few times with numbers, the interpreter says `+` of what is `+=`: see `known.rs`.
-SPECIALISED = re.compile(r"(?<=for [-+*])=(?=: )")
 #: While instructions are watched, it adds an entry to the traceback where an exception goes on behind `finally`: of the
 #: entries of one function that follow one another, the last says where it was raised.
 REPEATED = re.compile(r"\b(\w+):[-+]\d+ (?=\1:[-+]\d)")
 
 
 def normal(text):
-    return REPEATED.sub("", SPECIALISED.sub("", text))
+    return REPEATED.sub("", text)
 
 
 class Differs(BaseException):

@@ -550,9 +550,9 @@ fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {
         // Not what the program has made of them.
         scope.globals.set_item("__builtins__", crate::config::builtins(vm).into(), vm)?;
         for source in SOURCES {
-            let code = vm.compile(source, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE);
+            let code = host::prepare::compile(source, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE, vm);
             let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
-            vm.run_code_obj(code, scope.clone())?;
+            host::prepare::run(code, scope.clone(), vm)?;
         }
         Ok(scope.globals)
     })

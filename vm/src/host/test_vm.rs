@@ -28,8 +28,8 @@ pub(crate) fn with_vm(test: impl FnOnce(&VirtualMachine, &Python<'_>)) {
 
 impl Python<'_> {
     fn exec(&self, source: &str, mode: Mode) -> Result<PyObjectRef, PyBaseExceptionRef> {
-        let code = self.vm.compile(source, mode, "<test>".to_owned()).expect("the test's source compiles");
-        self.vm.run_code_obj(code, self.scope.clone())
+        let code = super::prepare::compile(source, mode, "<test>", self.vm)?;
+        super::prepare::run(code, self.scope.clone(), self.vm)
     }
 
     fn unwrap<T>(&self, result: Result<T, PyBaseExceptionRef>) -> T {

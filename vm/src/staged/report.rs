@@ -14,6 +14,7 @@ use crate::capture::helpers::HELPERS_FILE;
 use crate::config;
 use crate::exit::{HostKind, Resume};
 use crate::guard::Guard;
+use crate::host::prepare;
 use crate::reentry::Reentry;
 use crate::specialisation::Specialisation;
 use crate::staged::governor::Verdict;
@@ -64,8 +65,8 @@ fn verdict_of(verdict: &Verdict, vm: &VirtualMachine) -> PyResult<PyDictRef> {
 fn class(vm: &VirtualMachine) -> PyResult {
     let scope = vm.new_scope_with_builtins();
     scope.globals.set_item("__name__", vm.new_pyobj("snekpy"), vm)?;
-    let code = vm.compile(include_str!("stats.py"), Mode::Exec, "<snekpy stats>");
-    vm.run_code_obj(code.map_err(|error| error.into_pyexception(vm, None))?, scope.clone())?;
+    let code = prepare::compile(include_str!("stats.py"), Mode::Exec, "<snekpy stats>", vm)?;
+    prepare::run(code, scope.clone(), vm)?;
     scope.globals.get_item("Stats", vm)
 }
 

@@ -7,6 +7,7 @@ use rustpython_vm::bytecode::{
 use rustpython_vm::{PyObjectRef, PyPayload, PyRef, VirtualMachine};
 
 use crate::code::{Code, Pc};
+use crate::host::prepare::prepare;
 
 /// An entry of the value stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,7 +307,9 @@ pub(crate) fn attach(
     new.posonlyarg_count = 0;
     new.kwonlyarg_count = 0;
     new.flags.remove(CodeFlags::VARARGS | CodeFlags::VARKEYWORDS);
-    PyCode::new(new).into_ref(&vm.ctx)
+    let new = PyCode::new(new).into_ref(&vm.ctx);
+    prepare(&new);
+    new
 }
 
 /// The unit that an instruction begins at, prefixes included.

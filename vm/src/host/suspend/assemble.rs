@@ -8,6 +8,7 @@ use rustpython_vm::bytecode::{CodeUnits, ExceptionTableEntry, Opcode, encode_exc
 use rustpython_vm::{PyObjectRef, PyPayload, PyRef};
 
 use crate::code::{Code, Pc};
+use crate::host::prepare::prepare;
 use crate::host::resume::{signed_varint, varint};
 
 /// A place in the code that is written.
@@ -215,7 +216,9 @@ impl Assembler {
         new.linetable = lines.into();
         new.constants = old.constants.iter().cloned().chain(self.constants.into_iter().map(Into::into)).collect();
         new.max_stackdepth += more_stack;
-        Some((PyCode::new(new).into_ref(&vm.ctx), units))
+        let new = PyCode::new(new).into_ref(&vm.ctx);
+        prepare(&new);
+        Some((new, units))
     }
 }
 
