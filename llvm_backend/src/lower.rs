@@ -20,6 +20,7 @@ mod control;
 mod count;
 mod divide;
 mod flow;
+mod inst;
 pub(crate) mod lanes;
 mod leave;
 mod list;
@@ -35,7 +36,6 @@ mod value;
 
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
-use inkwell::targets::TargetMachine;
 use snekpy_stage::entity::Entity;
 use snekpy_stage::ir::Module;
 use snekpy_stage::op::Op;
@@ -45,19 +45,7 @@ use crate::fault::Result;
 use body::Kind;
 use unit::Unit;
 
-/// How to write the module.
-pub(crate) struct Style<'a> {
-    /// For which machine: its sizes and alignments.
-    pub(crate) machine: &'a TargetMachine,
-    /// The name of the entry; on another processor, of the main function.
-    pub(crate) entry: &'a str,
-    /// Whether floats may be computed in other ways than written.
-    pub(crate) fast: bool,
-    /// Whether this is for another processor than the host's.
-    pub(crate) device: bool,
-    /// Whether values keep their names. They cost time, and only people read them.
-    pub(crate) named: bool,
-}
+pub(crate) use unit::Style;
 
 /// Whether a function has a loop.
 pub(crate) fn has_loops(func: &snekpy_stage::ir::Function) -> bool {
@@ -69,19 +57,19 @@ pub(crate) fn module<'ctx>(llcx: &'ctx Context, ir: &Module, style: &Style<'_>) 
     let unit = Unit::new(llcx, ir, style);
     if style.device {
         for (id, func) in ir.funcs.iter() {
-            body::lower(&unit, func, unit.function(id), Kind::Device)?;
+            inst::lower(&unit, func, unit.function(id), Kind::Device)?;
         }
         return Ok(unit.finish());
     }
     let main = ir.main();
     for (id, func) in ir.funcs.iter() {
         if id != main {
-            body::lower(&unit, func, unit.function(id), Kind::Inner)?;
+            inst::lower(&unit, func, unit.function(id), Kind::Inner)?;
         } else if main_is_called(ir) {
-            body::lower(&unit, func, unit.function(id), Kind::Inner)?;
+            inst::lower(&unit, func, unit.function(id), Kind::Inner)?;
             call::wrapper(&unit, func)?;
         } else {
-            body::lower(&unit, func, unit.entry(), Kind::Entry)?;
+            inst::lower(&unit, func, unit.entry(), Kind::Entry)?;
         }
     }
     Ok(unit.finish())

@@ -3,7 +3,8 @@
 use inkwell::values::{BasicMetadataValueEnum, IntValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::entity::Loc;
-use snekpy_stage::op::{Num1, Num2, Overflow2, Wrap2};
+use snekpy_stage::ir::InstData;
+use snekpy_stage::op::{Num1, Num2, Op, Overflow2, Wrap2};
 
 use super::body::Body;
 use super::checked::{Operation, checked, with_overflow};
@@ -147,4 +148,17 @@ fn power<'ctx>(
     let overflows = body.b.build_extract_value(power, 1, "")?.into_int_value();
     let overflows = body.b.build_int_compare(IntPredicate::NE, overflows, body.int(0), "")?;
     Ok((body.b.build_extract_value(power, 0, "")?.into_int_value(), overflows))
+}
+
+/// A step of a counter.
+pub(crate) fn step_unchecked<'ctx>(
+    body: &Body<'_, 'ctx>,
+    inst: &InstData,
+    args: &[Val<'ctx>],
+) -> Result<IntValue<'ctx>> {
+    let (x, y) = (args[0].as_int(), args[1].as_int());
+    Ok(match inst.op {
+        Op::Num2(Num2::Sub) => body.b.build_int_nsw_sub(x, y, "")?,
+        _ => body.b.build_int_nsw_add(x, y, "")?,
+    })
 }

@@ -6,9 +6,8 @@
 
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
-use inkwell::builder::Builder;
 use inkwell::types::BasicMetadataTypeEnum;
-use inkwell::values::{BasicMetadataValueEnum, IntValue, PointerValue, StructValue};
+use inkwell::values::{BasicMetadataValueEnum, IntValue, StructValue};
 use snekpy_stage::backend::{Context, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
@@ -256,26 +255,6 @@ pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
         args: body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
         results: body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,
     });
-    Ok(())
-}
-
-/// How many calls may be nested when the host calls.
-pub(crate) fn initial_depth<'ctx>(
-    unit: &Unit<'_, 'ctx>,
-    b: &Builder<'ctx>,
-    cx: PointerValue<'ctx>,
-) -> Result<IntValue<'ctx>> {
-    let offset = unit.types.i64.const_int(std::mem::offset_of!(Context, depth) as u64, false);
-    // SAFETY: this only writes an instruction; the field is inside the context.
-    let field = unsafe { b.build_in_bounds_gep(unit.types.i8, cx, &[offset], "")? };
-    Ok(b.build_load(unit.types.i64, field, "depth")?.into_int_value())
-}
-
-/// Gives the host its context back as it was.
-pub(crate) fn restore_depth(body: &Body<'_, '_>) -> Result<()> {
-    if body.kind == Kind::Entry && !body.unit.ir.hosts.is_empty() {
-        memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
-    }
     Ok(())
 }
 

@@ -10,37 +10,34 @@
 //! becomes `switch i { 0: a, 1: b, 2: c, 3: d }`, where what is below all constants goes to `a` and the rest to `d`: that is
 //! looked at where none of the cases fits, and dropped by LLVM where it knows that nothing is left.
 
-use inkwell::IntPredicate;
 use snekpy_stage::analysis::Cfg;
 use snekpy_stage::entity::{Block, Entity, Inst, Value};
 use snekpy_stage::ir::{Function, Terminator};
 use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::Type;
 
-use super::body::Body;
-use super::control;
-use crate::fault::Result;
-
 /// Fewer ways than this are compared with as well.
 const LEAST: usize = 4;
 
 /// A jump that a choice ends with.
 #[derive(Clone, Copy, Debug)]
-struct Leaf {
-    from: Block,
-    slot: usize,
+pub(crate) struct Leaf {
+    /// The block that it ends.
+    pub(crate) from: Block,
+    /// Which of the jumps of that block it is.
+    pub(crate) slot: usize,
     /// The smallest number that leads there; none if there is no smallest.
-    low: Option<i64>,
+    pub(crate) low: Option<i64>,
     /// The first one behind that does not.
-    end: Option<i64>,
+    pub(crate) end: Option<i64>,
 }
 
 /// A block that ends with the first comparison, and those with nothing but further ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    index: Value,
+    pub(crate) index: Value,
     /// In the order of the numbers.
-    leaves: Vec<Leaf>,
+    pub(crate) leaves: Vec<Leaf>,
     /// What is computed in the further blocks: constants and comparisons.
     pub(crate) insts: Vec<Inst>,
 }
@@ -147,32 +144,4 @@ fn is_simple(func: &Function, inst: Inst, index: Value) -> bool {
         Op::Cmp(Cmp::Lt) => data.args[0] == index && func.as_const(data.args[1]).is_some(),
         _ => false,
     }
-}
-
-/// Ends the block that is being written with a choice.
-pub(crate) fn choose(body: &mut Body<'_, '_>, choice: &Choice) -> Result<()> {
-    for &inst in &choice.insts {
-        body.inst(inst)?;
-    }
-    let index = body.value(choice.index).as_int();
-    let jump = |leaf: &Leaf| control::edge_of(body, leaf.from, leaf.slot);
-    let number = |number: i64| body.int(number);
-    let mut cases = Vec::new();
-    for leaf in &choice.leaves {
-        let number = match (leaf.low, leaf.end) {
-            (Some(low), _) => number(low),
-            (None, Some(end)) => number(end.wrapping_sub(1)),
-            (None, None) => unreachable!("each way is behind a comparison"),
-        };
-        cases.push((number, jump(leaf)?));
-    }
-    // What none of the cases is for lies before the first or behind the last way.
-    let (first, last) = (&choice.leaves[0], &choice.leaves[choice.leaves.len() - 1]);
-    let rest = body.append("rest");
-    body.b.build_switch(index, rest, &cases)?;
-    body.b.position_at_end(rest);
-    let end = number(first.end.expect("the first way ends where the second begins"));
-    let is_below = body.b.build_int_compare(IntPredicate::SLT, index, end, "")?;
-    body.b.build_conditional_branch(is_below, jump(first)?, jump(last)?)?;
-    Ok(())
 }

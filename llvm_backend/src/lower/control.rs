@@ -10,15 +10,16 @@ use snekpy_stage::entity::{Block, Loc, Value};
 use snekpy_stage::ir::{Jump, Terminator};
 
 use super::body::{Body, From, Kind, Stripped};
+use super::choose::{Choice, Leaf};
 use super::meta::Memory;
 use super::value::Val;
-use super::{choose, leave, memory};
+use super::{leave, memory};
 use crate::fault::Result;
 
 /// Ends the block that is being written as the block of the IR ends.
 pub(crate) fn terminator<'ctx>(body: &mut Body<'_, 'ctx>, block: Block) -> Result<()> {
     if let Some(choice) = body.choices.begins(block).cloned() {
-        return choose::choose(body, &choice);
+        return choose(body, &choice);
     }
     let data = &body.func.blocks[block];
     let loc = data.term_loc;
@@ -177,4 +178,32 @@ pub(crate) fn poll<'ctx>(body: &Body<'_, 'ctx>) -> Result<BasicBlock<'ctx>> {
     body.b.build_conditional_branch(goes_on, next, stopped)?;
     body.b.position_at_end(next);
     Ok(stopped)
+}
+
+/// Ends the block that is being written with a choice.
+fn choose(body: &mut Body<'_, '_>, choice: &Choice) -> Result<()> {
+    for &inst in &choice.insts {
+        body.inst(inst)?;
+    }
+    let index = body.value(choice.index).as_int();
+    let jump = |leaf: &Leaf| edge_of(body, leaf.from, leaf.slot);
+    let number = |number: i64| body.int(number);
+    let mut cases = Vec::new();
+    for leaf in &choice.leaves {
+        let number = match (leaf.low, leaf.end) {
+            (Some(low), _) => number(low),
+            (None, Some(end)) => number(end.wrapping_sub(1)),
+            (None, None) => unreachable!("each way is behind a comparison"),
+        };
+        cases.push((number, jump(leaf)?));
+    }
+    // What none of the cases is for lies before the first or behind the last way.
+    let (first, last) = (&choice.leaves[0], &choice.leaves[choice.leaves.len() - 1]);
+    let rest = body.append("rest");
+    body.b.build_switch(index, rest, &cases)?;
+    body.b.position_at_end(rest);
+    let end = number(first.end.expect("the first way ends where the second begins"));
+    let is_below = body.b.build_int_compare(IntPredicate::SLT, index, end, "")?;
+    body.b.build_conditional_branch(is_below, jump(first)?, jump(last)?)?;
+    Ok(())
 }

@@ -5,17 +5,13 @@
 //! as any machine runs, and its step needs no check. Strip-mined loops get no such promise: several
 //! thousand of their iterations may be computed at once.
 
-use inkwell::values::IntValue;
 use snekpy_stage::analysis::{Cfg, Dominators, Loops};
 use snekpy_stage::entity::{Block, Entity};
-use snekpy_stage::ir::{Def, Function, InstData};
-use snekpy_stage::op::{Const, Num2, Op};
+use snekpy_stage::ir::{Def, Function};
+use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
-use super::body::Body;
 use super::strip::step;
-use super::value::Val;
-use crate::fault::Result;
 
 /// The largest step. At four steps in a nanosecond, 2^63 take eighteen years.
 const STEP: u64 = 4;
@@ -58,17 +54,4 @@ pub(crate) fn counts(func: &Function, polls: impl Fn(Block) -> bool) -> Vec<bool
         }
     }
     counts
-}
-
-/// A step of a counter.
-pub(crate) fn step_unchecked<'ctx>(
-    body: &Body<'_, 'ctx>,
-    inst: &InstData,
-    args: &[Val<'ctx>],
-) -> Result<IntValue<'ctx>> {
-    let (x, y) = (args[0].as_int(), args[1].as_int());
-    Ok(match inst.op {
-        Op::Num2(Num2::Sub) => body.b.build_int_nsw_sub(x, y, "")?,
-        _ => body.b.build_int_nsw_add(x, y, "")?,
-    })
 }

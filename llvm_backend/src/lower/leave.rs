@@ -14,8 +14,8 @@ use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op};
 use snekpy_stage::types::Type;
 
 use super::body::{Body, Kind};
+use super::memory;
 use super::value::Val;
-use super::{call, memory};
 use crate::fault::Result;
 
 /// Returns the values.
@@ -24,7 +24,7 @@ pub(crate) fn ret<'ctx>(body: &Body<'_, 'ctx>, values: &[Val<'ctx>]) -> Result<(
     match body.slots {
         Some(slots) => {
             memory::store_slots(body, slots.results, values)?;
-            call::restore_depth(body)?;
+            restore_depth(body)?;
             body.b.build_return(Some(&success))?;
         }
         None => {
@@ -289,7 +289,7 @@ pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
     let status = status.as_basic_value();
     match body.kind {
         Kind::Entry => {
-            call::restore_depth(body)?;
+            restore_depth(body)?;
             body.b.build_return(Some(&status))?;
         }
         Kind::Inner | Kind::Device => {
@@ -297,6 +297,14 @@ pub(crate) fn finish(body: &Body<'_, '_>) -> Result<()> {
             let failed = body.b.build_insert_value(nothing, status, 0, "")?;
             body.b.build_return(Some(&failed.as_basic_value_enum()))?;
         }
+    }
+    Ok(())
+}
+
+/// Gives the host its context back as it was.
+pub(crate) fn restore_depth(body: &Body<'_, '_>) -> Result<()> {
+    if body.kind == Kind::Entry && !body.unit.ir.hosts.is_empty() {
+        memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
     }
     Ok(())
 }

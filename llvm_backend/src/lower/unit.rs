@@ -7,13 +7,13 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module as LlvmModule};
+use inkwell::targets::TargetMachine;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType, PointerType, StructType};
 use inkwell::values::{FunctionValue, UnnamedAddress};
 use snekpy_stage::entity::{Entity, FuncId};
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::types::{Elem, Type};
 
-use super::Style;
 use super::meta::Meta;
 use super::stored::stored_type;
 use crate::fault::Result;
@@ -24,6 +24,20 @@ pub(crate) const FAST_CC: u32 = 8;
 /// What the attribute `memory` of LLVM says of a function that reads any memory and writes none: 1 in the two bits of
 /// each of its kinds of memory.
 const READS: u64 = 0b01_01_01;
+
+/// How to write the module.
+pub(crate) struct Style<'a> {
+    /// For which machine: its sizes and alignments.
+    pub(crate) machine: &'a TargetMachine,
+    /// The name of the entry; on another processor, of the main function.
+    pub(crate) entry: &'a str,
+    /// Whether floats may be computed in other ways than written.
+    pub(crate) fast: bool,
+    /// Whether this is for another processor than the host's.
+    pub(crate) device: bool,
+    /// Whether values keep their names. They cost time, and only people read them.
+    pub(crate) named: bool,
+}
 
 /// The types in use.
 pub(crate) struct Types<'ctx> {

@@ -33,7 +33,7 @@ pub(crate) enum From {
 impl<'ctx> Body<'_, 'ctx> {
     /// Makes every block with its phi nodes. The parameters of the entry block come from the caller if
     /// nothing jumps to it.
-    pub(super) fn make_blocks(&mut self) -> Result<()> {
+    pub(crate) fn make_blocks(&mut self) -> Result<()> {
         let here = self.here();
         let mut plans = vec![None; self.func.blocks.len()];
         if self.flow.has_loops() && self.kind != Kind::Device {
@@ -79,7 +79,7 @@ impl<'ctx> Body<'_, 'ctx> {
     }
 
     /// Goes to the beginning of a block. If its loop is strip-mined, the outer loop is written first.
-    pub(super) fn begin_block(&mut self, block: Block) -> Result<()> {
+    pub(crate) fn begin_block(&mut self, block: Block) -> Result<()> {
         let inner = self.block(block);
         if let Some(stripped) = self.strips[block.index()].clone() {
             self.b.position_at_end(stripped.outer);
@@ -110,7 +110,7 @@ impl<'ctx> Body<'_, 'ctx> {
     }
 
     /// Goes from the function's own entry to the first block of the IR.
-    pub(super) fn enter(&mut self, params: Vec<Val<'ctx>>) -> Result<()> {
+    pub(crate) fn enter(&mut self, params: Vec<Val<'ctx>>) -> Result<()> {
         let first = self.func.entry();
         if self.flow.entry_is_target {
             self.bring(first, From::Outside, &params);
