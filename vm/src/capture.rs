@@ -23,7 +23,6 @@
 mod along;
 pub(crate) mod arith;
 pub(crate) mod attribute;
-pub(crate) mod budget;
 pub(crate) mod builtins;
 pub(crate) mod call;
 pub(crate) mod checkpoint;

@@ -1,16 +1,20 @@
-//! What capturing a call gives: IR, and what its parts mean to Python.
+//! What capturing a call begins with and gives: IR, and what its parts mean to Python, or why there is none.
 
-use rustpython_vm::PyObjectRef;
-use snekpy_stage::entity::{Entity, ExitId, HostId};
+use rustpython_vm::builtins::PyBaseExceptionRef;
+use rustpython_vm::{PyObjectRef, VirtualMachine};
+use snekpy_stage::entity::{Entity, ExitId, FuncId, HostId};
 use snekpy_stage::ir::Module;
 use snekpy_stage::prune::prune;
 
-use crate::capture::container::SHARED;
-use crate::capture::derivative::Nested;
-use crate::capture::session::Site;
-use crate::capture::trail::Ways;
+use crate::exit::Resume;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
+use crate::flatten::Copied;
 use crate::guard::Guard;
+use crate::host::function::FunctionParts;
+use crate::refusal::Refusal;
+use crate::site::{Site, Ways};
+use crate::staging_error::{self, bug};
+use crate::threads::{CHANGING, SHARED};
 
 /// A captured call.
 #[derive(Debug)]
@@ -89,5 +93,108 @@ impl Captured {
         let place = |host: &HostId| self.places.get(host.index()).copied().flatten();
         self.places = kept.hosts.iter().map(place).collect();
         self.hosts = kept.hosts.iter().map(kind).collect();
+    }
+}
+
+/// A gradient that is still to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct Nested {
+    /// The function that is called: the other one's results, then the gradient.
+    pub(crate) gradient: FuncId,
+    /// What is differentiated.
+    pub(crate) of: FuncId,
+    /// By which of its parameters.
+    pub(crate) wrt: Vec<usize>,
+    /// Which of its results.
+    pub(crate) results: Vec<usize>,
+    /// What it computes.
+    pub(crate) way: Computes,
+}
+
+/// What a function that is made computes besides the results of the other one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Computes {
+    /// The gradient of each result.
+    Gradient,
+    /// The derivatives of all results by each parameter, forwards.
+    Columns,
+    /// The gradient, from cotangents that are passed behind its arguments.
+    Back,
+    /// The tangents of its results, along tangents that are passed behind its arguments.
+    Along,
+}
+
+/// Where a capture begins.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// With a call of a function.
+    Call {
+        /// The function.
+        func: &'a PyObjectRef,
+        /// Its parts.
+        parts: &'a FunctionParts,
+    },
+    /// In the middle of one.
+    Middle(&'a Resume),
+}
+
+impl Start<'_> {
+    /// What the function of the IR is called.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Call { parts, .. } => parts.qualname.to_string(),
+            Self::Middle(entry) => entry.name(),
+        }
+    }
+}
+
+/// Why there is no specialisation.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The program cannot be staged.
+    Refused(Box<Refusal>),
+    /// Something raised.
+    Raised(PyBaseExceptionRef),
+    /// There can be one that only hands on the argument that this local variable is bound to.
+    HandOn(usize),
+    /// There can be one if a list that is passed is one of the compiled code.
+    Copy(Box<Copied>),
+    /// There can be one if the numbers that these local variables are bound to are known.
+    Know(Vec<usize>),
+    /// There can be one if the sizes of tensors are known.
+    Sizes,
+    /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
+    Items,
+    /// The same of numbers of several types, or None.
+    Mixed,
+}
+
+impl Failure {
+    /// Whether there may be code another time.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if [SHARED, CHANGING].contains(&refusal.code))
+    }
+}
+
+impl From<PyBaseExceptionRef> for Failure {
+    fn from(exception: PyBaseExceptionRef) -> Self {
+        Self::Raised(exception)
+    }
+}
+
+impl From<Box<Refusal>> for Failure {
+    fn from(refusal: Box<Refusal>) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// A refusal as exception.
+pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
+    match failure {
+        Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
+        Failure::Raised(exception) => exception,
+        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items | Failure::Mixed => {
+            bug(vm, "an argument is taken in a way that it cannot be")
+        }
     }
 }

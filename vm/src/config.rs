@@ -1,9 +1,11 @@
 //! How an interpreter stages: which back end, and whether at all.
 //!
-//! Whoever builds an interpreter says it with [`configure`]. It is kept in the interpreter itself, so that
+//! Whoever builds an interpreter says it with [`configure`](crate::configure). It is kept in the interpreter itself, so that
 //! two engines may differ and threads that a script starts find it.
 
+use std::any::{Any, TypeId};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -11,14 +13,13 @@ use std::sync::atomic::AtomicUsize;
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::common::lock::PyMutex;
-use rustpython_vm::{PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 use snekpy_stage::backend::Backend;
 use snekpy_stage::interp::Interpreter;
 use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::kernel::host::HostKernels;
 
 use crate::event::Watcher;
-use crate::kernel::Made;
 
 /// Gives what runs kernels on a target of this name, if there is such a target; whether floats may be computed in other
 /// ways than written.
@@ -88,34 +89,24 @@ struct Holder {
     config: Arc<StagingConfig>,
     /// The builtins as they were before any program ran.
     builtins: PyDictRef,
-    /// The builtins that are written in Python, once they were needed.
-    helpers: PyMutex<Option<PyDictRef>>,
-    /// The class of what `stats()` gives, once it was asked for.
-    stats: PyMutex<Option<PyObjectRef>>,
-    /// The kernels that were made, the newest first.
-    kernels: PyMutex<Vec<Arc<Made>>>,
+    /// What is made once for the interpreter, by its type.
+    kept: PyMutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 #[pyclass]
 impl Holder {}
 
 /// Says how this interpreter stages. Functions that are staged already keep what they were staged with.
-pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
-    crate::module::make_classes();
-    snekpy_stage::threads::around_start(|start| crate::run::poll::masked(start));
+pub(crate) fn set(vm: &VirtualMachine, config: StagingConfig) {
     let _class = Holder::make_static_type();
     let holder = Holder {
         config: Arc::new(config),
         builtins: vm.builtins.dict().copy().into_ref(&vm.ctx),
-        helpers: PyMutex::new(None),
-        stats: PyMutex::new(None),
-        kernels: PyMutex::default(),
+        kept: PyMutex::default(),
     }
     .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
     set.expect("a module's namespace takes any string");
-    // Without `_thread` there are no threads.
-    let _ = crate::threads::watch_starts(vm);
 }
 
 /// How this interpreter stages.
@@ -136,31 +127,17 @@ pub(crate) fn builtin(name: &str, vm: &VirtualMachine) -> PyResult {
     builtins(vm).get_item(name, vm)
 }
 
-/// The builtins that are written in Python: made once for an interpreter, by `make`.
-pub(crate) fn helpers(vm: &VirtualMachine, make: impl FnOnce() -> PyResult<PyDictRef>) -> PyResult<PyDictRef> {
+/// What is made once for an interpreter, of each type one.
+pub(crate) fn kept<T: Any + Send + Sync>(vm: &VirtualMachine, make: impl FnOnce() -> PyResult<T>) -> PyResult<Arc<T>> {
     let holder = holder(vm);
-    if let Some(known) = &*holder.helpers.lock() {
-        return Ok(known.clone());
+    let known = || holder.kept.lock().get(&TypeId::of::<T>()).and_then(|it| Arc::clone(it).downcast().ok());
+    if let Some(known) = known() {
+        return Ok(known);
     }
-    let made = make()?;
-    *holder.helpers.lock() = Some(made.clone());
+    // It may run Python, which may need it, too.
+    let made = Arc::new(make()?);
+    holder.kept.lock().insert(TypeId::of::<T>(), made.clone());
     Ok(made)
-}
-
-/// The class of what `stats()` gives: made once for an interpreter, by `make`.
-pub(crate) fn stats_class(vm: &VirtualMachine, make: impl FnOnce() -> PyResult) -> PyResult {
-    let holder = holder(vm);
-    if let Some(known) = &*holder.stats.lock() {
-        return Ok(known.clone());
-    }
-    let made = make()?;
-    *holder.stats.lock() = Some(made.clone());
-    Ok(made)
-}
-
-/// The kernels that this interpreter keeps.
-pub(crate) fn kernels<T>(vm: &VirtualMachine, use_them: impl FnOnce(&mut Vec<Arc<Made>>) -> T) -> T {
-    use_them(&mut holder(vm).kernels.lock())
 }
 
 fn holder(vm: &VirtualMachine) -> PyRef<Holder> {
@@ -168,7 +145,7 @@ fn holder(vm: &VirtualMachine) -> PyRef<Holder> {
     match found.and_then(|holder| holder.downcast::<Holder>().ok()) {
         Some(holder) => holder,
         None => {
-            configure(vm, StagingConfig::default());
+            set(vm, StagingConfig::default());
             holder(vm)
         }
     }
@@ -192,4 +169,9 @@ pub(crate) fn disable() {
 /// Leaves `with disabled():`.
 pub(crate) fn enable_again() {
     DISABLED.set(DISABLED.get().saturating_sub(1));
+}
+
+/// What writes PTX. It needs no GPU.
+pub(crate) fn writer(vm: &VirtualMachine) -> Option<Arc<dyn KernelBackend>> {
+    (config(vm).kernels)("cuda", false)
 }

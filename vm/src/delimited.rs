@@ -51,7 +51,7 @@ pub(crate) fn make_classes() {
     let _class = Continuation::make_static_type();
     suspend::make_classes();
     // The rest of a computation goes through staged functions as if they were not staged.
-    let unwrap = |it: &PyObjectRef| crate::staged::wrapped(it).map(|(inner, _)| inner);
+    let unwrap = |it: &PyObjectRef| crate::callable::wrapped(it).map(|(inner, _)| inner);
     suspend::set_hooks(Hooks { unwrap, asked });
 }
 

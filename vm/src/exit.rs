@@ -4,6 +4,7 @@
 //! [`ExitKind`] says what leaving through an exit means: a result of some shape, or an exception; both with
 //! the [`Effect`]s that the program has had on objects until then.
 
+mod crossing;
 mod dead;
 mod filling;
 mod host_call;
@@ -12,39 +13,30 @@ mod pooled;
 mod reordered;
 mod write;
 
+use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use rustpython_vm::builtins::{PyBaseExceptionRef, PyCode, PyDictRef, PyTypeRef};
+use rustpython_vm::builtins::{PyCode, PyDictRef, PyTypeRef};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
-use rustpython_vm::{PyObjectRef, PyRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, PyRef};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Elem, Type};
 
-use crate::capture::session::Site;
-use crate::capture::trail::Ways;
 use crate::code::Code;
+use crate::flatten::Root;
 use crate::host::resume::Way;
 use crate::kind::Make;
-use crate::object::Crossing;
 use crate::record::Layout;
-use crate::reentry::Reentry;
 use crate::refusal::Refusal;
+use crate::site::{Site, Ways};
 
+pub(crate) use crossing::Crossing;
 pub(crate) use dead::{DeadVariable, Origin, Origins};
-pub(crate) use filling::{Filling, MadeOfAddresses, item, number_of};
+pub(crate) use filling::{Filling, MadeOfAddresses};
 pub(crate) use host_call::{HostFailure, call_host};
-pub(crate) use landing::{Back, Ending, Landed, State, Stepped, Stepping, apply_all, land};
+pub(crate) use landing::{Ending, Landed, State, apply_all, land};
 pub(crate) use pooled::{PoolTemplate, PooledTemplate, PoolsTemplate};
-
-/// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Root {
-    /// The local variable that the argument is bound to.
-    pub(crate) local: usize,
-    /// Indices, outermost first.
-    pub(crate) path: Vec<usize>,
-}
 
 /// How to make an object from slots.
 #[derive(Clone, Debug)]
@@ -241,13 +233,19 @@ pub(crate) struct Resume {
     pub(crate) count: AtomicU64,
     /// How many times a call has come back.
     pub(crate) back: AtomicU64,
-    /// Where they come back to, once that was looked for.
-    pub(crate) reentry: OnceLock<Option<Weak<Reentry>>>,
+    /// Where they come back to, once that was looked for: a [`Reentry`](crate::specialisation::Reentry).
+    pub(crate) reentry: OnceLock<Option<Weak<dyn Any + Send + Sync>>>,
 }
 
 impl Resume {
+    /// The function that is innermost, and where it goes on.
+    pub(crate) fn name(&self) -> String {
+        let Some(frame) = self.frames.last() else { return String::new() };
+        format!("{} from line {}", frame.code.object.code.qualname, frame.code.line(frame.way.pc))
+    }
+
     /// A call comes back.
-    fn comes_back(&self) {
+    pub(crate) fn comes_back(&self) {
         self.back.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -412,12 +410,4 @@ pub(crate) enum HostKind {
         /// Whether the largest comes first.
         reverse: bool,
     },
-}
-
-/// In a [`Root`]: the dict of an object's attributes.
-pub(crate) const ATTRIBUTES: usize = usize::MAX;
-
-/// Our mistake, as an exception.
-pub(crate) fn bug(vm: &VirtualMachine, what: &str) -> PyBaseExceptionRef {
-    vm.new_system_error(format!("this is a bug in snekpy, not in your program: {what}"))
 }

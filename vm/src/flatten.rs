@@ -25,15 +25,14 @@ use snekpy_stage::sizes::{self, Sizes};
 use snekpy_stage::types::{ArrayType, TensorType, Type};
 
 use crate::capture::list::ItemType;
-use crate::exit::Root;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::host::slots::can_be_taken_apart;
 use crate::kind::wide_bits;
 use crate::object::{class_number, has_plain_attributes, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
 use crate::rep::Rep;
-use crate::source::Source;
-use crate::specialisation::can_be_taken_apart;
+use crate::scalar::scalar_type;
 use crate::tensor;
 
 mod again;
@@ -42,6 +41,8 @@ mod fill;
 mod key;
 mod lengths;
 mod numbers;
+mod root;
+pub(crate) mod source;
 
 use numbers::{Takes, count, input_bits, is_short, uniform};
 
@@ -49,9 +50,9 @@ pub(crate) use describe::{describe, describe_item};
 pub(crate) use fill::rows_of;
 pub(crate) use key::{Arg, Key, Params, Varying};
 pub(crate) use lengths::{Copied, Lengths};
-pub(crate) use numbers::{
-    holds_many_numbers, holds_numbers, input_type, members_type, number_map, scalar_bits, scalar_type,
-};
+pub(crate) use numbers::{holds_many_numbers, holds_numbers, input_type, members_type, number_map};
+pub(crate) use root::{ATTRIBUTES, Root, item};
+pub(crate) use source::Source;
 
 /// A longer tuple or list is not taken apart.
 const MAX_ITEMS: usize = 256;
@@ -485,7 +486,7 @@ impl Cx<'_> {
             self.whole.push(object.get_id());
         }
         let end = class.get_attr(vm.ctx.intern_str("__del__"));
-        if end.is_some_and(|it| crate::staged::is_function(&it, vm)) {
+        if end.is_some_and(|it| crate::callable::is_function(&it, vm)) {
             // Code that knows the object keeps it.
             let message = format!("an argument is a `{}`, which has a `__del__`", class.name());
             return Err(Box::new(Refusal::new("S403", message)));
@@ -695,7 +696,7 @@ fn shared_memory() -> Box<Refusal> {
 fn find(root: &Root, locals: &[Option<PyObjectRef>]) -> Option<PyObjectRef> {
     let mut object = locals.get(root.local)?.clone()?;
     for &index in &root.path {
-        object = crate::exit::item(&object, index)?;
+        object = item(&object, index)?;
     }
     Some(object)
 }

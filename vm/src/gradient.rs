@@ -8,162 +8,41 @@
 //! The derivative of a derivative is another step of the same transform on the same module.
 
 mod arrays;
-mod custom;
-mod derive;
 mod linear;
-mod tree;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
-use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
-use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine, pyclass};
 
+use crate::callable::{Argnums, Derivative, Way, attribute, bind_method, name_of};
 use crate::capture::element::Elements;
-use crate::captured::Captured;
-use crate::config::{self, StagingConfig};
+use crate::captured::{Failure, to_exception};
 use crate::event::Event;
-use crate::exit::bug;
-use crate::flatten::{Arg, Inputs, Key};
+use crate::flatten::{Arg, Inputs};
+use crate::governor::Governor;
 use crate::host;
-use crate::host::function::FunctionParts;
-use crate::reentry::Reentries;
+use crate::interrupt::signals;
 use crate::refusal::Refusal;
-use crate::run::signals;
-use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
-use crate::staged::governor::Governor;
-use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
+use crate::specialisation::{Cache, Call, Reentries, Specialisation, Target};
+use crate::staging_error::bug;
 use crate::threads;
 
-pub(crate) use arrays::{keeps, kept};
-pub(crate) use custom::{Custom, Kind, custom};
-pub(crate) use derive::{fill, finish, forget_marks};
 pub(crate) use linear::{Linear, linearize, vjp};
 
-/// Which arguments are differentiated by.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Argnums {
-    /// This one.
-    One(i64),
-    /// These.
-    Some(Vec<i64>),
-    /// The first so many.
-    All(usize),
-}
-
-/// An argument.
-pub(crate) struct Chosen {
-    /// The local variable.
-    pub(super) local: usize,
-    /// Which of the further positional arguments, if the variable holds those.
-    pub(super) item: Option<usize>,
-}
-
-/// What is computed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Way {
-    /// The gradient of a float.
-    Gradient,
-    /// The float and its gradient.
-    Value,
-    /// All derivatives of all floats, backwards.
-    Reverse,
-    /// The same, forwards.
-    Forward,
-    /// The result, what is auxiliary, the gradient of each float in the result, and zeros.
-    Rows,
-    /// The result and its tangents, along tangents that are passed.
-    Along,
-    /// The result and the gradient, from cotangents that are passed.
-    Back,
-    /// The result, and the same shape with what says of each float whether it is a constant.
-    Plain,
-}
-
-/// One differentiation.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) way: Way,
-    pub(crate) argnums: Argnums,
-    pub(crate) has_aux: bool,
-    /// What the program has called.
-    pub(crate) name: &'static str,
-}
-
-/// How often something is differentiated, and whether backwards at least once.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub(crate) struct Orders {
-    pub(crate) count: usize,
-    pub(crate) backwards: bool,
-}
-
-/// How a captured call is differentiated.
-#[derive(Debug)]
-pub(crate) struct Differentiation {
-    /// One after the other.
-    steps: Vec<Step>,
-    /// How many positional arguments the callable puts before those of a call.
-    before: usize,
-    /// Whether a result was found to hold an array where floats are differentiated all at once.
-    gives_arrays: AtomicBool,
-}
-
-impl Differentiation {
-    /// How often what is captured is differentiated.
-    pub(crate) fn orders(&self) -> Orders {
-        let backwards = |step: &Step| !matches!(step.way, Way::Forward | Way::Along | Way::Plain);
-        Orders { count: self.steps.len(), backwards: self.steps.iter().any(backwards) }
-    }
-
-    /// Where an argument is found.
-    fn chosen(&self, argnum: i64, parts: &FunctionParts) -> Result<Chosen, String> {
-        let code = &parts.code.code;
-        let positional = code.arg_count as usize;
-        let variadic = code.flags.contains(CodeFlags::VARARGS);
-        let further = positional + code.kwonlyarg_count as usize;
-        let index = if argnum < 0 { argnum + positional as i64 } else { argnum + self.before as i64 };
-        let index = usize::try_from(index).map_err(|_| format!("there is no argument {argnum}"))?;
-        match index.checked_sub(positional) {
-            None => Ok(Chosen { local: index, item: None }),
-            Some(item) if variadic => Ok(Chosen { local: further, item: Some(item) }),
-            Some(_) => Err(format!("`{}` has no argument {argnum}", parts.qualname)),
-        }
-    }
-
-    /// Differentiates what was captured.
-    pub(crate) fn apply(
-        &self,
-        captured: &mut Captured,
-        key: &Key,
-        parts: &FunctionParts,
-        vm: &VirtualMachine,
-    ) -> Result<(), Failure> {
-        let chosen = |argnum: i64| self.chosen(argnum, parts);
-        let locals = |argnums: &Argnums| match argnums {
-            Argnums::One(argnum) => Ok(vec![chosen(*argnum)?]),
-            Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
-            Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
-        };
-        derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
-        Ok(())
-    }
-}
-
-/// A function that computes derivatives of another one.
-#[pyclass(module = "snekpy", name = "Derivative", traverse = "manual")]
-#[derive(Debug, PyPayload)]
-pub(crate) struct Derivative {
-    wrapped: PyObjectRef,
-    func: PyObjectRef,
-    before: Brought,
-    differentiation: Differentiation,
-    config: Arc<StagingConfig>,
+/// The code that there is for a derivative.
+struct Made {
     cache: Cache,
     reentries: Arc<Reentries>,
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self { cache: Cache::default(), reentries: Reentries::new(Arc::new(Governor::new(false))) }
+    }
 }
 
 // SAFETY: each object that it keeps is shown once.
@@ -173,26 +52,11 @@ unsafe impl Traverse for Derivative {
         self.func.traverse(show);
         self.before.args.traverse(show);
         self.before.keywords.traverse(show);
-        self.cache.traverse(show);
-        self.reentries.traverse(show);
+        if let Some(made) = self.code.get().and_then(|it| it.downcast_ref::<Made>()) {
+            made.cache.traverse(show);
+            made.reentries.traverse(show);
+        }
     }
-}
-
-/// The derivative of a callable.
-pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine) -> PyResult<PyRef<Derivative>> {
-    crate::module::make_classes();
-    // The derivative of a derivative is one more step.
-    let (inner, mut steps) = match callable.downcast_ref::<Derivative>() {
-        Some(inner) => (inner.wrapped.clone(), inner.differentiation.steps.clone()),
-        None => (callable.clone(), Vec::new()),
-    };
-    steps.push(step);
-    let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: AtomicBool::new(false) };
-    let config = config::config(vm);
-    let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
-    let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
-    Ok(made.into_ref(&vm.ctx))
 }
 
 /// `argnums` as the program gives it.
@@ -212,6 +76,10 @@ pub(crate) fn argnums(object: Option<PyObjectRef>, vm: &VirtualMachine) -> PyRes
 }
 
 impl Derivative {
+    fn made(&self) -> &Made {
+        self.code.get_or_init(|| Box::new(Made::default())).downcast_ref().expect("nobody else says what it is")
+    }
+
     fn target(&self, vm: &VirtualMachine) -> Target<'_> {
         Target {
             func: &self.func,
@@ -223,7 +91,7 @@ impl Derivative {
             elements: Elements::None,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
-            reentries: &self.reentries.home,
+            reentries: &self.made().reentries.home,
             middle: None,
             passed: &[],
             derived: Some(&self.differentiation),
@@ -237,7 +105,7 @@ impl Derivative {
             watcher(Event::Called);
         }
         self.before.add_to(&mut args);
-        let mut call = self.cache.bind(self.target(vm), args, vm)?;
+        let mut call = self.made().cache.bind(self.target(vm), args, vm)?;
         loop {
             if let Some(result) = self.run(&mut call, more, vm)? {
                 return Ok(result);
@@ -248,7 +116,7 @@ impl Derivative {
     /// Runs it; `None` if something has changed since it was found.
     fn run(&self, call: &mut Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
-        let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
+        let found = self.made().cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
         if self.way() == Some(Way::Back) {
@@ -278,11 +146,6 @@ impl Derivative {
         crate::run::run(specialisation, &mut call.locals, &mut inputs, vm)
     }
 
-    /// Whether its results hold arrays, so that it does not differentiate them all at once.
-    pub(super) fn gives_arrays(&self) -> bool {
-        self.differentiation.gives_arrays.load(Ordering::Relaxed)
-    }
-
     fn way(&self) -> Option<Way> {
         self.steps().last().map(|step| step.way)
     }
@@ -300,32 +163,16 @@ impl Derivative {
         }
     }
 
-    /// What is computed, one after the other.
-    pub(crate) fn steps(&self) -> &[Step] {
-        &self.differentiation.steps
-    }
-
-    /// The function that is differentiated, and what is put before the arguments of a call.
-    pub(crate) fn function(&self) -> (&PyObjectRef, &Brought) {
-        (&self.func, &self.before)
-    }
-
-    /// What the last step differentiates, which is a derivative itself.
-    pub(crate) fn inner(&self, vm: &VirtualMachine) -> PyResult {
-        let before = self.steps().split_last().map_or(&[][..], |(_, before)| before);
-        before.iter().try_fold(self.wrapped.clone(), |inner, step| Ok(kept(&inner, step.clone(), vm)?.into()))
-    }
-
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
         if args.args.is_empty()
             && args.kwargs.is_empty()
-            && let Some(latest) = self.cache.latest()
+            && let Some(latest) = self.made().cache.latest()
         {
             return Ok(latest);
         }
         self.before.add_to(&mut args);
-        let call = self.cache.bind(self.target(vm), args, vm)?;
-        let found = self.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
+        let call = self.made().cache.bind(self.target(vm), args, vm)?;
+        let found = self.made().cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
         found.map_err(|failure| to_exception(failure, vm))
     }
 }
@@ -410,9 +257,4 @@ impl Representable for Derivative {
         }
         Ok(format!("<{text}>"))
     }
-}
-
-/// Whether an object is a function of this module that binds as methods do.
-pub(crate) fn binds(object: &PyObject) -> bool {
-    object.downcast_ref::<Custom>().is_some() || object.downcast_ref::<Derivative>().is_some()
 }

@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PyRange, PySet, PyStr, PyTypeRef};
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyList, PySet, PyStr, PyTypeRef};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
+use crate::flatten::Source;
 use crate::host;
-use crate::source::Source;
+use crate::scalar::same;
 
 /// What a capture read, in the order it was read first.
 #[derive(Debug, Default)]
@@ -306,32 +307,5 @@ fn same_option(a: Option<&PyObjectRef>, b: Option<&PyObjectRef>, vm: &VirtualMac
         (None, None) => true,
         (Some(a), Some(b)) => same(a, b, vm),
         (None, Some(_)) | (Some(_), None) => false,
-    }
-}
-
-/// Whether two objects cannot be told apart: the same object, or the same number or text of the same class.
-pub(crate) fn same(a: &PyObject, b: &PyObject, vm: &VirtualMachine) -> bool {
-    if a.is(b) {
-        return true;
-    }
-    let class = a.class();
-    if !class.is(b.class()) {
-        return false;
-    }
-    let types = &vm.ctx.types;
-    if class.is(types.float_type) {
-        // A NaN is the object that it is: containers find it by nothing else.
-        let bits = |obj: &PyObject| {
-            let float = obj.downcast_ref::<rustpython_vm::builtins::PyFloat>().map(|it| it.to_f64());
-            float.filter(|it| !it.is_nan()).map(f64::to_bits)
-        };
-        bits(a).is_some() && bits(a) == bits(b)
-    } else if class.is(types.int_type) || class.is(types.str_type) || class.is(types.bytes_type) {
-        vm.bool_eq(a, b).unwrap_or(false)
-    } else if let (Some(a), Some(b)) = (a.downcast_ref::<PyRange>(), b.downcast_ref::<PyRange>()) {
-        let parts = |it: &PyRange| [it.start.clone(), it.stop.clone(), it.step.clone()];
-        parts(a).iter().zip(&parts(b)).all(|(a, b)| a.as_bigint() == b.as_bigint())
-    } else {
-        false
     }
 }

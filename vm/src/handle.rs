@@ -23,9 +23,9 @@ use snekpy_stage::op::{Acts, Op};
 use snekpy_stage::tensor::Tensor;
 use snekpy_stage::types::Type;
 
-use crate::capture::value;
 use crate::exit::Template;
 use crate::refusal::Refusal;
+use crate::scalar;
 use crate::specialisation::Specialisation;
 use crate::staged::{StageOptions, Staged, as_staged};
 use crate::{staging_error, tensor};
@@ -122,7 +122,7 @@ pub fn stage_for(func: &PyObjectRef, types: &[Type], vm: &VirtualMachine) -> PyR
         None => Staged::new(func.clone(), StageOptions::default(), vm)?.into_ref(&vm.ctx),
     };
     let specialisation = staged.for_types(types, vm)?;
-    let name = crate::staged::name_of(func, vm);
+    let name = crate::callable::name_of(func, vm);
     Compiled::new(&specialisation, name, types, vm).map_err(|refusal| staging_error::raise(&refusal, vm))
 }
 
@@ -321,7 +321,7 @@ pub(crate) fn plan(template: &Template, vm: &VirtualMachine) -> Option<Plan> {
                 items.collect::<Option<_>>().map(Plan::Tuple)
             }
             None => {
-                let constant = value::constant(object, vm)?;
+                let constant = scalar::constant(object, vm)?;
                 Some(Plan::Known(match constant {
                     snekpy_stage::op::Const::Bool(it) => Value::Bool(it),
                     snekpy_stage::op::Const::I64(it) => Value::I64(it),

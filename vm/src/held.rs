@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use rustpython_vm::object::{Traverse, TraverseFn};
 
-use crate::capture::session::Site;
 use crate::captured::Captured;
 use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, ExitKind, FrameTemplate, FunctionTemplate, HostKind, IteratorTemplate,
     Operation, RaisedAt, Resume, Template,
 };
+use crate::flatten::Source;
 use crate::flatten::{Arg, Key};
 use crate::guard::Guard;
-use crate::source::Source;
+use crate::site::Site;
 
 /// Shows what is behind a pointer, if nobody else has it.
 pub(crate) fn traverse_own<T: Traverse>(shared: &Arc<T>, show: &mut TraverseFn<'_>) {

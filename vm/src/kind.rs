@@ -15,7 +15,6 @@ mod continuation;
 mod deque;
 mod function;
 mod instruction;
-pub(crate) mod key;
 mod method;
 mod mixed;
 mod range;

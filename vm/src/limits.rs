@@ -8,6 +8,7 @@
 //! or a `JUMP_BACKWARD`: plain code counts by a hook on `sys.monitoring` (`limits/ticks.rs`), compiled code by a call
 //! of the host and a check (`capture/tick.rs`), in specialisations of their own.
 
+pub(crate) mod budget;
 mod stopped;
 mod ticks;
 mod watch;
@@ -23,9 +24,8 @@ use rustpython_vm::function::{Callee, FuncArgs, ItemDoc, PyMethodDef, PyMethodFl
 use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_stage::list::Budget;
 
-use crate::capture::budget;
+use crate::clock;
 use crate::host::native::as_native;
-use crate::staged::governor;
 
 pub use stopped::{STOPPED, Stop};
 pub(crate) use stopped::{base, class};
@@ -430,7 +430,7 @@ impl Allowance {
             let size = limits.and_then(|limits| limits.code_size).map_or(MAX_SIZE, |size| size.min(MAX_SIZE));
             let until = limit.and_then(|limit| Instant::now().checked_add(limit));
             let work = budget::spent().saturating_add(work);
-            let computed = patience.map(|it| governor::clock() + it.as_secs_f64());
+            let computed = patience.map(|it| clock::now() + it.as_secs_f64());
             Self { time, until, computed, work, is_quick: patience.is_some(), size, counts_ticks: counts_ticks() }
         })
     }
@@ -439,7 +439,7 @@ impl Allowance {
     pub(crate) fn is_over(&self) -> bool {
         budget::spent() >= self.work
             || self.until.is_some_and(|until| Instant::now() >= until)
-            || self.computed.is_some_and(|most| governor::clock() >= most)
+            || self.computed.is_some_and(|most| clock::now() >= most)
     }
 }
 

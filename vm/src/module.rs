@@ -1,10 +1,13 @@
 //! The module `snekpy` as Python sees it.
 
-use rustpython_vm::Context;
 use rustpython_vm::builtins::PyModuleDef;
 use rustpython_vm::class::PyClassImpl;
+use rustpython_vm::{Context, VirtualMachine};
 
-pub(crate) use snekpy::Static;
+use crate::config::{self, StagingConfig};
+use crate::interrupt::poll;
+use crate::parameter::Static;
+use crate::threads;
 
 /// The definition of the module, for the builder of an interpreter.
 pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
@@ -13,6 +16,15 @@ pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
     crate::host::set_only::install(ctx);
     crate::host::weak::listen(ctx, crate::specialisation::watched::is_referred_to);
     snekpy::module_def(ctx)
+}
+
+/// Says how an interpreter stages. Functions that are staged already keep what they were staged with.
+pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
+    make_classes();
+    snekpy_stage::threads::around_start(|start| poll::masked(start));
+    config::set(vm, config);
+    // Without `_thread` there are no threads.
+    let _ = threads::watch_starts(vm);
 }
 
 /// Makes the native classes, once in the process: Rust code may need them before a script imports the module.
@@ -27,9 +39,9 @@ pub(crate) fn make_classes() {
         crate::kernel::KernelObject::make_static_type(),
         crate::staged::Lowered::make_static_type(),
         crate::staged::RepFun::make_static_type(),
-        crate::gradient::Derivative::make_static_type(),
+        crate::callable::Derivative::make_static_type(),
         crate::gradient::Linear::make_static_type(),
-        crate::gradient::Custom::make_static_type(),
+        crate::callable::Custom::make_static_type(),
         Static::make_static_type(),
     ];
 }
@@ -44,8 +56,9 @@ mod snekpy {
     use rustpython_vm::types::Callable;
     use rustpython_vm::{FromArgs, Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
+    use crate::callable::{self, Argnums, Kind, Step, Way};
     use crate::config;
-    use crate::gradient::{self, Argnums, Kind, Step, Way};
+    use crate::gradient;
     use crate::limits::Stop;
     use crate::staged::{OnDevice, StageOptions, Strict, rep_fun as mark, stage as stage_callable};
 
@@ -127,7 +140,7 @@ mod snekpy {
     /// many times were left of what was said before. For tests of interrupts.
     #[pyfunction]
     fn _signal_at_poll(polls: u64, signal: i32) -> u64 {
-        crate::run::poll::signal_at(polls, signal)
+        crate::interrupt::poll::signal_at(polls, signal)
     }
 
     /// _pause_every(instructions)
@@ -308,7 +321,7 @@ mod snekpy {
     fn derived(args: GradArgs, way: Way, name: &'static str, vm: &VirtualMachine) -> PyResult {
         let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
         let step = Step { way, argnums, has_aux: args.has_aux, name };
-        Ok(gradient::kept(&args.fun, step, vm)?.into())
+        Ok(callable::kept(&args.fun, step, vm)?.into())
     }
 
     /// grad(fun, argnums=0, has_aux=False)
@@ -367,8 +380,8 @@ mod snekpy {
     fn hessian(args: GradArgs, vm: &VirtualMachine) -> PyResult {
         let argnums = gradient::argnums(args.argnums.into_option(), vm)?;
         let step = |way| Step { way, argnums: argnums.clone(), has_aux: args.has_aux, name: "hessian" };
-        let first = gradient::kept(&args.fun, step(Way::Reverse), vm)?;
-        Ok(gradient::kept(&first.into(), step(Way::Forward), vm)?.into())
+        let first = callable::kept(&args.fun, step(Way::Reverse), vm)?;
+        Ok(callable::kept(&first.into(), step(Way::Forward), vm)?.into())
     }
 
     /// vjp(fun, *primals, has_aux=False)
@@ -410,7 +423,7 @@ mod snekpy {
         }
         let argnums = Argnums::All(primals.len());
         let step = Step { way: Way::Along, argnums, has_aux: args.has_aux, name: "jvp" };
-        gradient::kept(&args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
+        callable::kept(&args.fun, step, vm)?.call_with(primals.into(), &tangents, vm)
     }
 
     #[derive(FromArgs)]
@@ -442,7 +455,7 @@ mod snekpy {
     /// differentiated by; bwd is given them first.
     #[pyfunction]
     fn custom_vjp(args: CustomArgs, vm: &VirtualMachine) -> PyResult {
-        gradient::custom(args.fun, Kind::Vjp, args.nondiff_argnums.into_option(), vm)
+        callable::custom(args.fun, Kind::Vjp, args.nondiff_argnums.into_option(), vm)
     }
 
     /// custom_jvp(fun, nondiff_argnums=())
@@ -452,7 +465,7 @@ mod snekpy {
     /// tangent). The way back is made of it.
     #[pyfunction]
     fn custom_jvp(args: CustomArgs, vm: &VirtualMachine) -> PyResult {
-        gradient::custom(args.fun, Kind::Jvp, args.nondiff_argnums.into_option(), vm)
+        callable::custom(args.fun, Kind::Jvp, args.nondiff_argnums.into_option(), vm)
     }
 
     /// checkpoint(fun)
@@ -461,7 +474,7 @@ mod snekpy {
     /// fun, of which nothing is kept for the way back but its arguments: what it does is done again there.
     #[pyfunction]
     fn checkpoint(fun: PyObjectRef, vm: &VirtualMachine) -> PyResult {
-        gradient::custom(fun, Kind::Checkpoint, None, vm)
+        callable::custom(fun, Kind::Checkpoint, None, vm)
     }
 
     /// stop_gradient(x)
@@ -540,17 +553,8 @@ mod snekpy {
         }
     }
 
-    /// An annotation: a parameter that is known when the code is made. `n: Static`, or `n: Static[int]`.
-    #[pyattr]
-    #[pyclass(module = "snekpy", name = "Static")]
-    #[derive(Debug, PyPayload)]
-    pub(crate) struct Static {}
-
-    #[pyclass]
-    impl Static {
-        #[pyclassmethod]
-        fn __class_getitem__(class: PyTypeRef, _item: PyObjectRef) -> PyTypeRef {
-            class
-        }
+    #[pyattr(name = "Static")]
+    fn static_class(_vm: &VirtualMachine) -> PyTypeRef {
+        crate::parameter::Static::make_static_type()
     }
 }

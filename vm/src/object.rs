@@ -5,23 +5,18 @@
 //! touches nothing but its operands, and runs no Python: [`rule`] says for which operands that is so. For others the
 //! call leaves there, as for an instruction that is refused.
 
-mod class;
-mod crossing;
-mod end;
-mod known;
-mod lane;
-mod look;
-mod operation;
-mod pairs;
-mod parse;
-mod place;
+pub(crate) mod class;
+pub(crate) mod end;
+pub(crate) mod known;
+pub(crate) mod look;
+pub(crate) mod operation;
+pub(crate) mod place;
 pub(crate) mod python;
-mod read;
-mod replaced;
-mod rows;
-mod rule;
-mod slot;
-mod tensor;
+pub(crate) mod read;
+pub(crate) mod rows;
+pub(crate) mod rule;
+pub(crate) mod slot;
+pub(crate) mod tensor;
 
 use std::cell::{Cell, RefCell};
 
@@ -32,15 +27,13 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{
-    TENSOR, class_number, is_atom, is_defaultdict, is_deque, is_own_iterator, is_pattern, is_tensor, is_used_up,
-    item_of, iterator_of, named_fields, type_of,
+    TENSOR, class_number, is_atom, is_defaultdict, is_deque, is_own_iterator, is_tensor, is_used_up, item_of,
+    iterator_of, named_fields, type_of,
 };
-pub(crate) use crossing::{Crossing, Fit, Site};
 pub(crate) use end::{is_noticed, passed_is_noticed};
 pub(crate) use known::{Identities, Known};
 pub(crate) use operation::{FEW, Gives, Operation};
 pub(crate) use place::{attribute_at, has_plain_attributes};
-pub(crate) use replaced::holds_items;
 pub(crate) use rule::{Fits, Rule, attribute_of_tensor, native, of_attribute, of_method, of_operation, of_tensors};
 pub(crate) use slot::type_to_know;
 pub(crate) use tensor::{number_slot, on_tensors, operands};
@@ -66,12 +59,12 @@ const LATEST: u32 = 1 << 31;
 #[derive(Default, Debug)]
 pub(crate) struct Objects {
     /// The attributes that were read last.
-    numbers: read::Numbers,
+    pub(crate) numbers: read::Numbers,
     /// The numbers in attributes that compiled code reads and writes itself.
-    rows: rows::Rows,
-    entries: RefCell<Vec<Entry>>,
+    pub(crate) rows: rows::Rows,
+    pub(crate) entries: RefCell<Vec<Entry>>,
     /// How many owners the objects of the first handles have. Compiled code counts them, too.
-    owners: [Cell<u32>; COUNTED],
+    pub(crate) owners: [Cell<u32>; COUNTED],
     /// The index of what was given last by a place, and 1, by place.
     latest: RefCell<Vec<u32>>,
     /// Entries that are free.
@@ -85,10 +78,10 @@ pub(crate) struct Objects {
 }
 
 #[derive(Debug)]
-struct Entry {
-    object: Option<PyObjectRef>,
+pub(crate) struct Entry {
+    pub(crate) object: Option<PyObjectRef>,
     /// How many owners it has, if its handle is none of the first ones.
-    owners: Cell<u32>,
+    pub(crate) owners: Cell<u32>,
     /// Which function of the host has given it.
     place: u32,
     /// Of a text that is not ASCII, its characters, once one was asked for.
@@ -168,7 +161,7 @@ impl Objects {
 
     /// The same for an object that has this row.
     #[inline]
-    fn give_of_row(&self, object: PyObjectRef, place: u32, row: rows::Row, vm: &VirtualMachine) -> u64 {
+    pub(crate) fn give_of_row(&self, object: PyObjectRef, place: u32, row: rows::Row, vm: &VirtualMachine) -> u64 {
         self.give_kept(object, place, Some(row), vm)
     }
 

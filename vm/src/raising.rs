@@ -6,8 +6,8 @@ use rustpython_vm::bytecode;
 use snekpy_stage::entity::{Loc, Table};
 use snekpy_stage::ir::LocData;
 
-use crate::capture::session::Site;
 use crate::host::traceback::{self, TraceEntry};
+use crate::site::Site;
 
 /// Adds frames to the traceback of an exception, innermost first.
 pub(crate) fn add_sites(exception: &PyBaseExceptionRef, sites: &[Site], vm: &VirtualMachine) {
@@ -46,7 +46,7 @@ pub(crate) fn is_handled(site: &Site) -> bool {
 }
 
 fn is_users(site: &Site) -> bool {
-    !crate::capture::helpers::is_helper(&site.code)
+    !crate::code::is_helper(&site.code)
 }
 
 fn entry(site: &Site) -> TraceEntry {

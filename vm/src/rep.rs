@@ -76,7 +76,7 @@ pub(crate) fn is_staged(object: &PyObject) -> bool {
 
 /// The class that an object has in the program.
 pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
-    if let Some(class) = crate::object::python::class_behind(object) {
+    if let Some(class) = crate::rep::class_behind(object) {
         return class;
     }
     kind::staged(object).and_then(kind::Staged::class).unwrap_or_else(|| object.class().to_owned())
@@ -91,4 +91,9 @@ pub(crate) fn make_classes() {
         StagedObject::make_static_type(),
         StagedValue::make_static_type(),
     ];
+}
+
+/// The class that the program has made of what compiled code hands on.
+pub(crate) fn class_behind(object: &PyObject) -> Option<PyTypeRef> {
+    crate::object::python::class(object.downcast_ref::<StagedObject>()?.class)
 }

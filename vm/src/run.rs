@@ -2,9 +2,6 @@
 
 mod derived;
 mod leave;
-pub(crate) mod poll;
-pub(crate) mod replay;
-pub(crate) mod signals;
 
 use std::cell::OnceCell;
 use std::ffi::c_void;
@@ -21,19 +18,24 @@ use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
 use snekpy_stage::tensor::TensorOp;
 
-use crate::exit::{Ending, Filling, HostFailure, HostKind, Stepped, Template, bug, call_host, number_of};
+use crate::captured::Failure;
+use crate::clock;
+use crate::crossing::{Fit, Site};
+use crate::exit::{Crossing, Ending, Filling, HostFailure, HostKind, Template, call_host};
 use crate::flatten::Inputs;
+use crate::governor;
 use crate::limits;
-use crate::object::{self, Crossing, Fit, Identities, Known, Objects, Site};
+use crate::object::{self, Identities, Known, Objects};
 use crate::record::Table;
-use crate::reentry::{Held, Pace, Reentry};
-use crate::specialisation::{Failure, Specialisation};
-use crate::staged::governor;
+use crate::scalar::number_of;
+use crate::specialisation::{Held, Pace, Reentry, Specialisation, Stepped};
+use crate::staging_error::bug;
 use crate::threads;
 
+use crate::interrupt::poll::{self, Running};
+use crate::interrupt::signals;
+use crate::specialisation::replay::{self, Noting};
 use leave::{Left, Next, Unwound, leave};
-use poll::Running;
-use replay::Noting;
 use snekpy_stage::tensor::device::Ahead;
 
 /// What a call in compiled code takes of the stack at most, for all that is known.
@@ -362,7 +364,7 @@ impl Host<'_> {
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
-    governor::away(|| unsafe {
+    clock::away(|| unsafe {
         let host = host_of(cx);
         let specialisation = host.specialisation;
         let slots = match specialisation.host_slots[number as usize] {

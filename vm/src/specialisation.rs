@@ -10,6 +10,8 @@ mod cache;
 mod changes;
 mod knowing;
 mod making;
+mod reentry;
+pub(crate) mod replay;
 mod sized;
 mod tiers;
 mod turn;
@@ -24,7 +26,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
@@ -34,33 +35,31 @@ use snekpy_stage::sizes;
 use snekpy_stage::tensor::device::{Made, kernels};
 use snekpy_stage::verify::verify;
 
-use crate::capture::budget::{self, too_slow};
-use crate::capture::container::SHARED;
+use crate::callable::{Differentiation, Orders};
 use crate::capture::element::Elements;
 use crate::capture::ends;
-use crate::capture::explore::{CHANGING, changing};
 use crate::capture::session::Mode;
-use crate::capture::value::type_name;
-use crate::captured::Captured;
+use crate::captured::{Captured, Failure, Start};
 use crate::config::StagingConfig;
-use crate::exit::{ExitKind, Resume, bug};
-use crate::flatten::{self, Arg, Copied, Inputs, Key, Params};
-use crate::gradient::{self, Differentiation};
+use crate::differentiate;
+use crate::exit::{ExitKind, Resume};
+use crate::flatten::{self, Arg, Inputs, Key, Params, Source};
+use crate::governor::{Governor, PATIENCE};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
-use crate::limits::{self, Allowance};
+use crate::interrupt::signals;
+use crate::limits::budget::too_slow;
+use crate::limits::{self, Allowance, budget};
 use crate::object::Identities;
-use crate::reentry::{Reentries, Reentry};
 use crate::refusal::Refusal;
-use crate::run::replay::Replays;
-use crate::run::signals;
-use crate::source::Source;
-use crate::staged::governor::{Governor, PATIENCE};
-use crate::staging_error;
+use crate::scalar::type_name;
+use crate::staging_error::bug;
+use crate::threads::{SHARED, changing};
 
 pub(crate) use cache::{Cache, Call, NOT_NOW};
 pub(crate) use changes::Change;
-pub(crate) use varying::can_be_taken_apart;
+pub(crate) use reentry::{Back, Held, Pace, Reentries, Reentry, Stepped, Stepping};
+pub(crate) use replay::Replays;
 
 use aliases::{arg_reaches, known_objects};
 use apart::{apart, fits, is_long};
@@ -171,7 +170,7 @@ impl Ir {
             (true, true) => Mode::Crossing,
             (false, _) => Mode::Lenient,
         };
-        let orders = derived.map_or_else(gradient::Orders::default, |it| it.orders());
+        let orders = derived.map_or_else(Orders::default, |it| it.orders());
         let around = crate::capture::Around { passed: target.passed, detached: alone, elements, shared, orders };
         let span = tracing::debug_span!("capture", of = %start.name()).entered();
         let began = Instant::now();
@@ -192,15 +191,15 @@ impl Ir {
         if !key.sizes.is_empty() && needs_sizes(&captured) {
             return Err(Failure::Sizes);
         }
-        gradient::forget_marks(&mut captured);
+        differentiate::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
-        let filled = gradient::fill(&mut captured, alone, vm).and_then(|()| match (derived, start) {
+        let filled = differentiate::fill(&mut captured, alone, vm).and_then(|()| match (derived, start) {
             (Some(derived), Start::Call { parts, .. }) => Ok(derived.apply(&mut captured, key, parts, vm)?),
             _ => Ok(()),
         });
         // What is wrong is said with sizes.
         filled.map_err(|failure| if key.sizes.is_empty() { failure } else { Failure::Sizes })?;
-        gradient::finish(&mut captured);
+        differentiate::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
         budget::spend_on(&captured.module, allowance.is_quick);
@@ -226,56 +225,6 @@ impl Ir {
             return Err(Failure::Sizes);
         }
         Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
-    }
-}
-
-impl Start<'_> {
-    /// What the function of the IR is called.
-    pub(crate) fn name(self) -> String {
-        match self {
-            Self::Call { parts, .. } => parts.qualname.to_string(),
-            Self::Middle(reentry) => reentry.name(),
-        }
-    }
-}
-
-/// Why there is no specialisation.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The program cannot be staged.
-    Refused(Box<Refusal>),
-    /// Something raised.
-    Raised(PyBaseExceptionRef),
-    /// There can be one that only hands on the argument that this local variable is bound to.
-    HandOn(usize),
-    /// There can be one if a list that is passed is one of the compiled code.
-    Copy(Box<Copied>),
-    /// There can be one if the numbers that these local variables are bound to are known.
-    Know(Vec<usize>),
-    /// There can be one if the sizes of tensors are known.
-    Sizes,
-    /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
-    Items,
-    /// The same of numbers of several types, or None.
-    Mixed,
-}
-
-impl Failure {
-    /// Whether there may be code another time.
-    pub(crate) fn is_passing(&self) -> bool {
-        matches!(self, Self::Refused(refusal) if [SHARED, CHANGING].contains(&refusal.code))
-    }
-}
-
-impl From<PyBaseExceptionRef> for Failure {
-    fn from(exception: PyBaseExceptionRef) -> Self {
-        Self::Raised(exception)
-    }
-}
-
-impl From<Box<Refusal>> for Failure {
-    fn from(refusal: Box<Refusal>) -> Self {
-        Self::Refused(refusal)
     }
 }
 
@@ -307,7 +256,7 @@ impl Specialisation {
     ) -> Result<Self, Failure> {
         let Target { config, .. } = target;
         let start = match target.middle {
-            Some(reentry) => Start::Middle(reentry),
+            Some(reentry) => Start::Middle(&reentry.entry),
             None => Start::Call { func: target.func, parts },
         };
         let allowance = target.allowance();
@@ -520,7 +469,7 @@ impl Specialisation {
 
     /// The kernels that operations on tensors of devices are, as PTX.
     fn ptx(&self, vm: &VirtualMachine) -> PyResult<String> {
-        let writer = crate::staged::writer(vm);
+        let writer = crate::config::writer(vm);
         let writer = writer.ok_or_else(|| vm.new_value_error("this interpreter writes no PTX"))?;
         let made = kernels(&self.captured.module).map_err(|error| vm.new_value_error(error.to_string()))?;
         let text = made.iter().enumerate().map(|(number, made)| {
@@ -638,30 +587,5 @@ impl Target<'_> {
 
     fn patience(&self) -> Option<Duration> {
         self.governor.filter(|_| self.is_governed()).and_then(Governor::patience)
-    }
-}
-
-/// Where a capture begins.
-#[derive(Clone, Copy)]
-pub(crate) enum Start<'a> {
-    /// With a call of a function.
-    Call {
-        /// The function.
-        func: &'a PyObjectRef,
-        /// Its parts.
-        parts: &'a FunctionParts,
-    },
-    /// In the middle of one.
-    Middle(&'a Reentry),
-}
-
-/// A refusal as exception.
-pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExceptionRef {
-    match failure {
-        Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
-        Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items | Failure::Mixed => {
-            bug(vm, "an argument is taken in a way that it cannot be")
-        }
     }
 }

@@ -8,9 +8,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use rustpython_vm::builtins::{
-    PyBaseExceptionRef, PyBoundMethod, PyClassMethod, PyFunction, PyStaticMethod, PyStr, PyStrRef, PyType,
-};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyClassMethod, PyFunction, PyStaticMethod, PyStr, PyStrRef, PyType};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::class::{PyClassImpl, StaticType};
 use rustpython_vm::common::lock::PyMutex;
@@ -21,29 +19,29 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyRes
 use snekpy_stage::sizes::Sizes;
 use snekpy_stage::types::Type;
 
-use crate::capture::container::SHARED;
+use crate::callable::{self, attribute, bind_method, name_of};
+use crate::callable::{Brought, refuse, unwrap};
 use crate::capture::element::Elements;
-use crate::capture::explore::CHANGING;
+use crate::captured::{Failure, to_exception};
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
-use crate::exit::bug;
 use crate::flatten::{Inputs, Key};
 use crate::host;
+use crate::interrupt::signals;
 use crate::limits;
-use crate::reentry::Reentries;
 use crate::refusal::Refusal;
-use crate::run::{run, signals};
-use crate::specialisation::{Cache, Call, Failure, NOT_NOW, Specialisation, Target, to_exception};
+use crate::run::run;
+use crate::specialisation::{Cache, Call, NOT_NOW, Reentries, Specialisation, Target};
+use crate::staging_error::bug;
 use crate::threads;
+use crate::threads::{CHANGING, SHARED};
 
-pub(crate) use callee::{Brought, unwrap};
-use callee::{check, check_statics, refuse};
-use governor::{Governor, Trial, Turn};
+use crate::governor::{self, Governor, Trial, Turn};
+use callee::{check, check_statics};
 pub(crate) use rep_fun::{RepFun, rep_fun};
-pub(crate) use target::{OnDevice, writer};
+pub(crate) use target::OnDevice;
 
 mod callee;
-pub(crate) mod governor;
 mod rep_fun;
 mod report;
 mod target;
@@ -598,6 +596,7 @@ impl Direct {
 /// Makes the class, and has it called without arguments being packed, or unpacked.
 pub(crate) fn make_class() {
     let _class = Staged::make_static_type();
+    callable::ask_with(wrapped);
     let slots = &Staged::static_type().slots;
     slots.vectorcall.store(Some(vectorcall));
     slots.call.store(Some(call));
@@ -687,16 +686,11 @@ impl Representable for Lowered {
 
 /// What a [`Staged`] or a [`RepFun`] wraps, and whether it stays a function in staged code. One that moves its arguments to
 /// a device is no such function, but an object that is called.
-pub(crate) fn wrapped(object: &PyObjectRef) -> Option<(PyObjectRef, bool)> {
+fn wrapped(object: &PyObjectRef) -> Option<(PyObjectRef, bool)> {
     if let Some(staged) = object.downcast_ref::<Staged>() {
         return staged.target.is_none().then(|| (staged.wrapped.clone(), false));
     }
     object.downcast_ref::<RepFun>().map(|it| (it.function(), true))
-}
-
-/// Whether an object is a function written in Python or what stands for one, which binds as it does.
-pub(crate) fn is_function(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    object.class().is(vm.ctx.types.function_type) || wrapped(object).is_some()
 }
 
 /// Stages a callable: the object that takes its place.
@@ -712,67 +706,12 @@ pub(crate) fn stage(callable: PyObjectRef, options: StageOptions, vm: &VirtualMa
     Ok(Staged::new(callable, options, vm)?.into_ref(&vm.ctx).into())
 }
 
-/// Whether an annotation declares a parameter static: `Static`, `Static[int]`, or either as text.
-pub(crate) fn is_static_annotation(annotation: &PyObjectRef) -> bool {
-    if let Some(text) = annotation.downcast_ref::<PyStr>() {
-        let text = text.to_string_lossy();
-        let head = text.split('[').next().unwrap_or_default().trim();
-        return head == "Static" || head.ends_with(".Static");
-    }
-    annotation.downcast_ref::<PyType>().is_some_and(|class| class.is(crate::module::Static::static_type()))
-}
-
-/// What a function calls itself.
-pub(crate) fn name_of(func: &PyObject, vm: &VirtualMachine) -> String {
-    let name = func.get_attr("__qualname__", vm).ok().and_then(|it| it.downcast::<PyStr>().ok());
-    name.map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// What a function says of itself, and not its class.
-const OF_THE_FUNCTION: [&str; 13] = [
-    "__annotate__",
-    "__annotations__",
-    "__builtins__",
-    "__closure__",
-    "__code__",
-    "__defaults__",
-    "__dict__",
-    "__doc__",
-    "__globals__",
-    "__kwdefaults__",
-    "__module__",
-    "__name__",
-    "__qualname__",
-];
-
-/// An attribute of a wrapper: what it wraps has them, but for those that only the wrapper has.
-pub(crate) fn attribute(wrapper: &PyObject, callable: &PyObject, name: &Py<PyStr>, vm: &VirtualMachine) -> PyResult {
-    let given = || callable.dict().map_or(Ok(false), |dict| dict.get_item_opt(name, vm).map(|it| it.is_some()));
-    if OF_THE_FUNCTION.iter().any(|it| name.as_wtf8() == *it) || given()? {
-        return callable.get_attr(name, vm);
-    }
-    match wrapper.generic_getattr(name, vm) {
-        Err(error) if error.fast_isinstance(vm.ctx.exceptions.attribute_error) => callable.get_attr(name, vm),
-        found => found,
-    }
-}
-
 /// Sets or deletes an attribute of what a wrapper wraps.
 fn set_attribute(callable: &PyObject, name: &Py<PyStr>, value: PySetterValue, vm: &VirtualMachine) -> PyResult<()> {
     match value {
         PySetterValue::Assign(value) => callable.set_attr(name, value, vm),
         PySetterValue::Delete => callable.del_attr(name, vm),
     }
-}
-
-/// `obj.function`.
-pub(crate) fn bind_method(function: &PyObject, obj: Option<&PyObject>, vm: &VirtualMachine) -> PyResult {
-    Ok(match obj {
-        Some(obj) if !vm.is_none(obj) => {
-            PyBoundMethod::new(obj.to_owned(), function.to_owned()).into_ref(&vm.ctx).into()
-        }
-        _ => function.to_owned(),
-    })
 }
 
 /// The staged function behind an object.

@@ -117,3 +117,8 @@ fn item(dict: &PyObjectRef, name: &'static str, vm: &VirtualMachine) -> Option<P
 fn text(object: PyObjectRef) -> Option<String> {
     object.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned())
 }
+
+/// Our mistake, as an exception.
+pub(crate) fn bug(vm: &VirtualMachine, what: &str) -> PyBaseExceptionRef {
+    vm.new_system_error(format!("this is a bug in snekpy, not in your program: {what}"))
+}

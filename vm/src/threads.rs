@@ -21,7 +21,14 @@ use rustpython_vm::{Py, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclas
 
 use crate::config::StagingConfig;
 use crate::host::native::as_native;
-use crate::run::poll;
+use crate::interrupt::poll;
+use crate::refusal::Refusal;
+
+/// The refusal of a change that other threads may see.
+pub(crate) const SHARED: &str = "S370";
+
+/// The refusal of a capture that others have overtaken.
+pub(crate) const CHANGING: &str = "S371";
 
 /// Threads that are about to begin.
 static STARTING: AtomicUsize = AtomicUsize::new(0);
@@ -191,4 +198,9 @@ impl Representable for Begin {
     fn repr_str(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult<String> {
         Ok(zelf.function.repr(vm)?.to_string_lossy().into_owned())
     }
+}
+
+/// What the code would rely on changes while it is made.
+pub(crate) fn changing() -> Refusal {
+    Refusal::new(CHANGING, "what the function reads is changed by others while code is made for it")
 }

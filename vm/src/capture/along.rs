@@ -8,14 +8,15 @@ use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
 use crate::capture::custom::is_float;
-use crate::capture::derivative::Computes;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
 use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
-use crate::exit::{HostKind, bug};
+use crate::captured::Computes;
+use crate::exit::HostKind;
 use crate::host;
+use crate::staging_error::bug;
 
 impl Session<'_> {
     /// `jvp(f, primals, tangents)`.

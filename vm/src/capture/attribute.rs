@@ -7,19 +7,19 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
-use crate::capture::ends;
-use crate::capture::helpers::is_helper_function;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value;
+use crate::capture::{ends, value};
 use crate::flatten::Copied;
 use crate::guard::Guard;
+use crate::helper::is_helper_function;
 use crate::host;
+use crate::host::slots::can_be_taken_apart;
 use crate::rep::class_of;
-use crate::specialisation::can_be_taken_apart;
+use crate::scalar;
 
 impl Session<'_> {
     /// `LOAD_GLOBAL`.
@@ -122,7 +122,7 @@ impl Session<'_> {
             state.frame_mut().pc += 1;
             return Ok(Flow::Next);
         }
-        if crate::object::python::class_behind(&object).is_some() {
+        if crate::rep::class_behind(&object).is_some() {
             return self.attribute_of_handle(state, &object, name, is_method);
         }
         if let Some((getter, args)) = self.overloaded_load(&object, name)? {
@@ -172,7 +172,7 @@ impl Session<'_> {
             return Err(other("where `super` is not the builtin").into());
         };
         // Of an object that compiled code hands on, the class may be known.
-        let of = match crate::object::python::class_behind(&object) {
+        let of = match crate::rep::class_behind(&object) {
             Some(class) => class,
             None if crate::rep::is_staged(&object) || object.downcast_ref::<PyType>().is_some() => {
                 return Err(other("of a class or a number").into());
@@ -192,7 +192,7 @@ impl Session<'_> {
             }
         }
         let is_method = arg & 1 == 1;
-        let function = found.as_ref().is_some_and(|it| crate::staged::is_function(it, vm));
+        let function = found.as_ref().is_some_and(|it| crate::callable::is_function(it, vm));
         let natives = [vm.ctx.types.wrapper_descriptor_type, vm.ctx.types.method_descriptor_type];
         let native = found.as_ref().is_some_and(|it| natives.iter().any(|native| it.class().is(*native)));
         let Some(found) = found.filter(|_| function || native && is_method) else {
@@ -452,7 +452,7 @@ impl Session<'_> {
             return Ok(found);
         }
         if let Some(found) = found {
-            if crate::staged::is_function(&found, vm) || crate::gradient::binds(&found) {
+            if crate::callable::is_function(&found, vm) || crate::callable::binds(&found) {
                 return Ok(host::function::bound_method(found, object.clone(), vm));
             }
             if found.class().slots().descr_get.load().is_some() {
@@ -500,7 +500,7 @@ impl Session<'_> {
             ("real", snekpy_stage::types::Type::F64 | snekpy_stage::types::Type::I64) => Ok(object.clone()),
             _ => match sample.get_attr(name, vm) {
                 Err(exception) => Err(Stop::Raise(exception)),
-                Ok(_) => Err(refuse("S315", format!("`.{name}` of a staged {}", value::type_name(ty))).into()),
+                Ok(_) => Err(refuse("S315", format!("`.{name}` of a staged {}", scalar::type_name(ty))).into()),
             },
         }
     }

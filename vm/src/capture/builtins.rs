@@ -24,6 +24,7 @@ use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
 use crate::kind::{self, Conversion, Kind, Range};
+use crate::scalar;
 
 impl Session<'_> {
     /// Calls a builtin that knows Reps. `None` if it is another one, or no Rep is concerned.
@@ -657,5 +658,5 @@ impl Session<'_> {
 fn sum_compensates(vm: &rustpython_vm::VirtualMachine) -> bool {
     let floats: Vec<PyObjectRef> = [0.1; 10].iter().map(|it| vm.ctx.new_float(*it).into()).collect();
     let sum = crate::config::builtin("sum", vm).and_then(|sum| sum.call((vm.ctx.new_list(floats),), vm));
-    sum.ok().and_then(|sum| value::constant(&sum, vm)) == Some(Const::F64(1.0))
+    sum.ok().and_then(|sum| scalar::constant(&sum, vm)) == Some(Const::F64(1.0))
 }

@@ -13,17 +13,16 @@ use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::types::Type;
 
+use crate::callable::{Custom, Derivative};
 use crate::capture::dead::Dead;
 use crate::capture::generator::is_at;
-use crate::capture::helpers::is_helper;
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
-use crate::code::Code;
-use crate::gradient::{Custom, Derivative};
+use crate::code::{Code, is_helper};
 use crate::guard::Guard;
 use crate::host;
 use crate::host::function::FunctionParts;
@@ -69,7 +68,7 @@ impl<'a> Callee<'a> {
         if let Some((function, this)) = host::function::unpack_bound_method(callable, vm) {
             return Ok(Self::Bound(function, this));
         }
-        if let Some((function, stays)) = crate::staged::wrapped(callable) {
+        if let Some((function, stays)) = crate::callable::wrapped(callable) {
             return Ok(Self::Staged { function, stays });
         }
         if let Some(class) = callable.downcast_ref::<PyType>()

@@ -5,8 +5,8 @@ use snekpy_stage::row;
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::value;
 use crate::object::Operation;
+use crate::scalar;
 
 impl Session<'_> {
     /// The column of an attribute, in rows of the objects that have it.
@@ -21,7 +21,7 @@ impl Session<'_> {
 
     /// A number that is known now becomes one of the compiled code.
     pub(crate) fn stage_number(&mut self, state: &State, number: &mut PyObjectRef) {
-        if let Some(constant) = value::constant(number, self.vm) {
+        if let Some(constant) = scalar::constant(number, self.vm) {
             let value = self.constant(state.block, constant);
             *number = self.rep(value);
         }

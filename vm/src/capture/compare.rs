@@ -17,6 +17,7 @@ use crate::capture::stop::Step;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
 use crate::kind::{self, Function, Range, Text};
+use crate::scalar;
 use crate::tensor;
 
 impl Session<'_> {
@@ -287,8 +288,8 @@ impl Session<'_> {
         let types = &self.vm.ctx.types;
         let by_value = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.range_type];
         by_value.iter().any(|it| x.class().is(*it))
-            && value::constant(x, self.vm).is_none()
-            && crate::guard::same(x, y, self.vm)
+            && scalar::constant(x, self.vm).is_none()
+            && crate::scalar::same(x, y, self.vm)
     }
 
     /// Whether an object that stands for an argument may be this object of the world.

@@ -7,28 +7,24 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
-use crate::capture::ends;
 use crate::capture::handed::{Handed, is_lasting};
 use crate::capture::heap::{self, Contents, Entry};
-use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Refused, refuse};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value;
-use crate::flatten::Copied;
+use crate::capture::{ends, map, observe, value};
+use crate::flatten::source::Table;
+use crate::flatten::{Copied, Source};
 use crate::guard::Guard;
 use crate::host;
 use crate::rep::StagedIterator;
-use crate::source::{Source, Table};
+use crate::threads::SHARED;
 
 /// A dict or set of the world with more keys is looked up as one of the compiled code.
 const FEW_KEYS: usize = 32;
 /// How many items of containers of the world are guarded at most.
 const MAX_GUARDED: usize = 4096;
-/// The refusal of a change that other threads may see.
-pub(crate) const SHARED: &str = "S370";
-
 impl Session<'_> {
     /// The running path is about to change an object.
     pub(crate) fn touch(&mut self, state: &mut State, object: &PyObjectRef) -> Step<()> {
@@ -136,7 +132,8 @@ impl Session<'_> {
     /// it can be one.
     pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
         let may = self.given.may_copy && !self.rules.shared && self.calls.building == 0 && self.is_of_world(object);
-        match may && crate::flatten::members_type(object, self.vm).is_some() {
+        let is_map = || heap::read(object, self.vm).is_some_and(|it| map::in_contents(&it).is_some());
+        match may && (crate::flatten::members_type(object, self.vm).is_some() || is_map()) {
             true => Err(begin_with(Source::Members(object.clone()))),
             false => Ok(()),
         }

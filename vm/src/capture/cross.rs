@@ -26,13 +26,15 @@ use crate::capture::template::Leaves;
 use crate::capture::tensor::{COPIED, number_of};
 use crate::capture::value::{self, V};
 use crate::code::{Code, Instr, Opcode, Pc, Seen};
-use crate::exit::HostKind;
+use crate::crossing;
+use crate::exit::{Crossing, HostKind};
 use crate::host;
 use crate::host::native::NativeCallable;
 use crate::host::operator;
 use crate::kind::{self, Kind, Method};
-use crate::object::{self, Crossing, FEW, Fits, Gives, Operation, Rule};
+use crate::object::{self, FEW, Fits, Gives, Operation, Rule};
 use crate::refusal::Refusal;
+use crate::rep;
 use crate::rep::StagedObject;
 
 /// Where the parts of what an instruction gives are kept beside what it gives itself.
@@ -97,7 +99,7 @@ impl Session<'_> {
         };
         // Of an object of a class that the program has made, what the class says is known.
         let is_open = |below: usize| match state.peek(below) {
-            V::Obj(it) => is_handle(below) && object::python::class_behind(it).is_none(),
+            V::Obj(it) => is_handle(below) && rep::class_behind(it).is_none(),
             V::Null | V::Iter(_) => false,
         };
         let meets = match instr.op {
@@ -600,7 +602,7 @@ impl Session<'_> {
         if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
             && (!self.may_cross(receiver, true)
                 || crate::tensor::of(receiver).is_some()
-                || rule.acts && object::holds_items(receiver, vm))
+                || rule.acts && crossing::holds_items(receiver, vm))
         {
             let NativeCallable::Method { name, .. } = &native else { return None };
             let rule = Rule { gives: rule.gives.or_else(|| item_of(receiver, name)), ..rule };

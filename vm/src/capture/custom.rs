@@ -18,19 +18,19 @@ use snekpy_stage::ir::{Custom as CustomData, HostData, Rule, RuleArg};
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
-use crate::capture::derivative::Computes;
-use crate::capture::helpers::is_helper;
+use crate::callable::{Custom, Kind, Orders, name_of};
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
-use crate::exit::{HostKind, bug};
-use crate::gradient::{Custom, Kind, Orders};
+use crate::captured::Computes;
+use crate::code::is_helper;
+use crate::exit::HostKind;
 use crate::guard::Guard;
 use crate::host;
-use crate::staged::name_of;
+use crate::staging_error::bug;
 use crate::tensor;
 
 mod leaves;

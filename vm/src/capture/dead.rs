@@ -27,7 +27,7 @@ use crate::capture::state::{Frame, State};
 use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
-use crate::exit::{DeadVariable, Origin, Origins, Root};
+use crate::exit::{DeadVariable, Origin, Origins};
 use crate::kind::Is;
 
 /// The dead variables of a frame, as far as they may hold objects.
@@ -250,10 +250,4 @@ impl Session<'_> {
 fn dead_in(frame: &Frame) -> Vec<usize> {
     let left_out = (0..frame.locals.len()).filter(|&local| frame.locals[local].is_none());
     left_out.filter(|&local| !frame.code.live_in(frame.pc, local)).collect()
-}
-
-/// What the dead variables of a re-entry hold comes behind what it is given.
-pub(crate) fn behind(local: usize, position: usize) -> DeadVariable {
-    let origins = Origins::from(vec![Origin::Argument(Root { local: position, path: Vec::new() })]);
-    DeadVariable { local, origins: Arc::new(origins), row: None }
 }

@@ -15,12 +15,12 @@ use rustpython_vm::bytecode::{CodeFlags, Opcode};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 
-use crate::capture::helpers::is_helper;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, V};
+use crate::code::is_helper;
 use crate::host;
 use crate::host::suspend::{Kind, Stacks};
 use crate::kind::{self, Continuation};
@@ -66,7 +66,7 @@ impl Session<'_> {
             if let Some((function, receiver)) = host::function::unpack_bound_method(&callable, self.vm) {
                 args.insert(0, receiver);
                 callable = function;
-            } else if let Some((inner, _)) = crate::staged::wrapped(&callable) {
+            } else if let Some((inner, _)) = crate::callable::wrapped(&callable) {
                 callable = inner;
             } else {
                 return Err(refused("what it calls is not a function written in Python"));

@@ -1,7 +1,7 @@
 //! Derivatives in staged code, and in what is differentiated: `grad(f)(x)` becomes a call of a function that the transform makes.
 //!
 //! The function is captured as one that stays a function, as recursive ones do. A stand-in of the right signature is
-//! called; when the capture is done, [`crate::gradient::fill`] puts the gradient in its place. Which of the function's
+//! called; when the capture is done, [`crate::differentiate::fill`] puts the gradient in its place. Which of the function's
 //! parameters belong to an argument is told by marks: new values for the floats in it, which are taken out again.
 
 use rustpython_vm::builtins::{PyDict, PyFunction, PyList, PyTuple};
@@ -12,6 +12,8 @@ use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::{Elem, TensorType, Type};
 
+use crate::callable;
+use crate::callable::{Argnums, Derivative, Orders, Way};
 use crate::capture::element::Elements;
 use crate::capture::list::{ItemType, Staged};
 use crate::capture::recursion::Outside;
@@ -21,38 +23,10 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::captured::{Computes, Nested};
 use crate::exit::HostKind;
-use crate::gradient::{self, Argnums, Derivative, Orders, Way};
 use crate::host;
 use crate::tensor;
-
-/// A gradient that is still to be made.
-#[derive(Clone, Debug)]
-pub(crate) struct Nested {
-    /// The function that is called: the other one's results, then the gradient.
-    pub(crate) gradient: FuncId,
-    /// What is differentiated.
-    pub(crate) of: FuncId,
-    /// By which of its parameters.
-    pub(crate) wrt: Vec<usize>,
-    /// Which of its results.
-    pub(crate) results: Vec<usize>,
-    /// What it computes.
-    pub(crate) way: Computes,
-}
-
-/// What a function that is made computes besides the results of the other one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Computes {
-    /// The gradient of each result.
-    Gradient,
-    /// The derivatives of all results by each parameter, forwards.
-    Columns,
-    /// The gradient, from cotangents that are passed behind its arguments.
-    Back,
-    /// The tangents of its results, along tangents that are passed behind its arguments.
-    Along,
-}
 
 /// A gradient in the shape of an argument: indices into what is differentiated by.
 enum Marks {
@@ -117,7 +91,7 @@ impl Session<'_> {
         }
         let made = callable.call(args.clone(), self.vm)?;
         let of = args.args.iter().chain(args.kwargs.values());
-        let is_new = of.clone().any(|arg| self.is_fresh(arg)) || !of.clone().any(gradient::keeps);
+        let is_new = of.clone().any(|arg| self.is_fresh(arg)) || !of.clone().any(callable::keeps);
         Ok(if is_new { self.made(made) } else { made })
     }
 

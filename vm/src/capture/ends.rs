@@ -10,12 +10,13 @@ use rustpython_vm::object::Traverse;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
+use crate::capture::observe;
 use crate::capture::stop::Stop;
-use crate::capture::{budget, observe};
 use crate::captured::Captured;
 use crate::flatten::Key;
 use crate::guard::Guard;
 use crate::host;
+use crate::limits::budget;
 use crate::object::{is_atom, is_noticed as is_noticed_itself};
 use crate::refusal::Refusal;
 

@@ -10,13 +10,13 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
+use crate::callable::Orders;
 use crate::capture::checkpoint::failed;
 use crate::capture::dead::Dead;
 use crate::capture::element::Elements;
-use crate::capture::explore::{Abort, changing};
+use crate::capture::explore::Abort;
 use crate::capture::handed::Handed;
 use crate::capture::heap::Contents;
-use crate::capture::helpers;
 use crate::capture::list::{Guess, in_items};
 use crate::capture::map;
 use crate::capture::recursion::{Outlined, returned_nothing};
@@ -26,22 +26,21 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
-use crate::captured::Captured;
+use crate::captured::{Captured, Failure, Start};
 use crate::code::Code;
 use crate::config::config;
-use crate::exit::{ExitKind, IteratorTemplate, Resume, Root, Template};
-use crate::flatten::{Arg, Key, static_objects};
-use crate::gradient::Orders;
+use crate::exit::{ExitKind, IteratorTemplate, Resume, Template};
+use crate::flatten::{Arg, Key, Root, Source, static_objects};
+use crate::helper;
 use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::resume::Entry;
+use crate::interrupt::poll;
 use crate::kind::{self, Home, Kind, Record};
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
-use crate::run::poll;
-use crate::source::Source;
-use crate::specialisation::{Failure, Start};
 use crate::threads;
+use crate::threads::changing;
 
 /// How many functions one capture may find out to be recursive.
 const MAX_RESTARTS: usize = 64;
@@ -76,7 +75,7 @@ pub(crate) fn call_capture(
     let Around { passed, detached, elements, shared, orders } = around;
     if shared {
         // It runs Python when it is asked for first.
-        helpers::prepare(vm)?;
+        helper::prepare(vm)?;
     }
     // Others that come wait until the world shows again what it holds.
     let alone = if shared { None } else { poll::open(true, vm.state.interpreter_id) };
@@ -226,7 +225,7 @@ impl Session<'_> {
         self.uncounted.clear();
         let mut entry = match start {
             Start::Call { parts, .. } => self.entry(parts, key)?,
-            Start::Middle(reentry) => self.middle(&reentry.entry, key)?,
+            Start::Middle(entry) => self.middle(entry, key)?,
         };
         self.learnt.entry = Some(entry.place());
         self.calls.start = self.places(&entry);
@@ -588,7 +587,7 @@ impl Session<'_> {
                 let dict: PyObjectRef = dict.into();
                 self.base.keep(&dict, vm);
                 let mut attributes = root;
-                attributes.path.push(crate::exit::ATTRIBUTES);
+                attributes.path.push(crate::flatten::ATTRIBUTES);
                 self.keep_alive(&dict, attributes);
                 object
             }
@@ -618,7 +617,7 @@ impl Session<'_> {
                 }
                 let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
                 for &index in &other.path {
-                    object = object.and_then(|it| crate::exit::item(&it, index));
+                    object = object.and_then(|it| crate::flatten::item(&it, index));
                 }
                 object.unwrap_or_else(|| vm.ctx.none())
             }

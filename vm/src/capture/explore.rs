@@ -25,7 +25,6 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
-use crate::capture::budget::{self, too_slow};
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::cross::Crossed;
 use crate::capture::handed::Handed;
@@ -40,10 +39,13 @@ use crate::capture::stop::Stop;
 use crate::capture::value::V;
 use crate::config::config;
 use crate::flatten::Copied;
+use crate::interrupt::signals;
 use crate::limits;
+use crate::limits::budget;
+use crate::limits::budget::too_slow;
 use crate::refusal::Refusal;
 use crate::rep::leak;
-use crate::run::signals;
+use crate::threads::changing;
 use crate::threads::{self, Still};
 
 pub(crate) use self::apart::Choosing;
@@ -669,14 +671,6 @@ impl Session<'_> {
         self.uncounted.truncate(left);
         self.forget_constants();
     }
-}
-
-/// The refusal of a capture that others have overtaken.
-pub(crate) const CHANGING: &str = "S371";
-
-/// What the code would rely on changes while it is made.
-pub(crate) fn changing() -> Refusal {
-    Refusal::new(CHANGING, "what the function reads is changed by others while code is made for it")
 }
 
 /// Whether the instruction does nothing but turn what is on top of the stack into a way to go.

@@ -3,12 +3,11 @@
 use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
-use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::step::{refuse, refuse_effort, refuse_large};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value;
+use crate::capture::{observe, value};
 use crate::host;
 use crate::kind::{self, Conversion, Kind, Text, TextPart};
 

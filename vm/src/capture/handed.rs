@@ -21,9 +21,9 @@ use crate::capture::template::Leaves;
 use crate::capture::text::as_character;
 use crate::capture::value::{Iter, V};
 use crate::code::{Instr, Opcode, Pc};
-use crate::exit::Template;
+use crate::exit::{Crossing, Template};
 use crate::kind::{self, Deque};
-use crate::object::{self, Crossing, Fits, Gives, Operation};
+use crate::object::{self, Fits, Gives, Operation};
 use crate::refusal::Refusal;
 
 /// An instruction: the code object, and the instruction in it.

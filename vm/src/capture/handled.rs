@@ -21,9 +21,11 @@ use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
 use crate::code::{Instr, Opcode};
+use crate::exit::Crossing;
 use crate::host;
-use crate::object::{self, Crossing, Fits, Gives, Operation};
+use crate::object::{self, Fits, Gives, Operation};
 use crate::refusal::Refusal;
+use crate::rep;
 
 impl Session<'_> {
     /// `object.name`, where the class of the object is known and what the class says decides.
@@ -49,7 +51,7 @@ impl Session<'_> {
                 return self.call(state, &getter, vec![object.clone()].into(), Then::Push);
             }
         }
-        let class = object::python::class_behind(object).ok_or_else(stuck)?;
+        let class = rep::class_behind(object).ok_or_else(stuck)?;
         // What is called, and with which first argument.
         let bound = found.and_then(|found| {
             let types = &vm.ctx.types;
@@ -59,7 +61,7 @@ impl Session<'_> {
                 () if found.class().is(types.classmethod_type) => (inside()?, Some(class.clone().into())),
                 () => (found, Some(object.clone())),
             };
-            crate::staged::is_function(&function, vm).then_some((function, first))
+            crate::callable::is_function(&function, vm).then_some((function, first))
         });
         let Some((function, first)) = bound else {
             return Err(refuse("S301", "this works on an object that compiled code only hands on").into());
@@ -102,7 +104,7 @@ impl Session<'_> {
     pub(crate) fn overloaded_by_handle(&mut self, state: &mut State, instr: Instr) -> Step<Option<Flow>> {
         let is_known = |depth: usize| {
             let entry = state.frame().stack.len().checked_sub(depth).map(|it| &state.frame().stack[it]);
-            entry.and_then(V::object).is_some_and(|it| object::python::class_behind(it).is_some())
+            entry.and_then(V::object).is_some_and(|it| rep::class_behind(it).is_some())
         };
         match instr.op {
             Opcode::ToBool | Opcode::GetIter | Opcode::ForIter if is_known(1) => {
@@ -236,7 +238,7 @@ fn known_by_class(state: &State) -> usize {
         let (code, pc) = (frame.code.clone(), frame.pc);
         let locals = frame.locals.iter().enumerate().filter(move |(local, _)| code.live_in(pc, *local));
         let entries = locals.filter_map(|(_, entry)| entry.as_ref()).chain(&frame.stack);
-        let objects = entries.filter_map(V::object).filter(|it| object::python::class_behind(it).is_some());
+        let objects = entries.filter_map(V::object).filter(|it| rep::class_behind(it).is_some());
         objects.filter_map(|it| Some(value::handle(it)?.0)).collect::<Vec<_>>()
     };
     state.frames.iter().flat_map(live).collect::<BTreeSet<_>>().len()

@@ -18,30 +18,16 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use imbl::ordmap::DiffItem;
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStrRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
-use crate::capture::budget;
 use crate::capture::template::unchanged;
 use crate::capture::value::Iter;
-use crate::host;
+use crate::contents;
 use crate::host::table::Table;
 use crate::rep::StagedIterator;
 
 /// What is inside a mutable object.
-#[derive(Clone, Debug)]
-pub(crate) enum Contents {
-    /// The items of a list.
-    List(Vec<PyObjectRef>),
-    /// The items of a dict, in order, or the attributes of an object that has places for them.
-    Dict(Vec<(PyObjectRef, PyObjectRef)>),
-    /// The items of a set, in the order in which it gives them.
-    Set(Vec<PyObjectRef>),
-    /// The value of a cell.
-    Cell(Option<PyObjectRef>),
-    /// The state of an iterator.
-    Iter(Iter),
-}
+pub(crate) type Contents = contents::Contents<Iter>;
 
 /// An object with contents.
 #[derive(Clone, Debug)]
@@ -197,70 +183,27 @@ pub(crate) fn save(heap: &mut Heap, changed: &BTreeSet<u32>, vm: &VirtualMachine
     }
 }
 
+/// What a mutable object holds; `None` if it is not one that capture knows.
+pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
+    match object.downcast_ref::<StagedIterator>() {
+        Some(iter) => Some(Contents::Iter(iter.state.lock().clone())),
+        None => contents::read(object, vm),
+    }
+}
+
+/// Replaces what a mutable object holds.
+pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine) {
+    match (contents, object.downcast_ref::<StagedIterator>()) {
+        (Contents::Iter(state), Some(iter)) => *iter.state.lock() = state.clone(),
+        _ => contents::write(object, contents, vm),
+    }
+}
+
 /// Whether an object holds what an entry says.
 fn shows(entry: &Entry, vm: &VirtualMachine) -> bool {
     match read(&entry.object, vm) {
         // An iterator holds objects made for it: that it is one is all that can be told.
         Some(Contents::Iter(_)) | None => true,
         Some(now) => unchanged(&now, &entry.contents),
-    }
-}
-
-/// What a mutable object holds; `None` if it is not one that capture knows.
-pub(crate) fn read(object: &PyObject, vm: &VirtualMachine) -> Option<Contents> {
-    if let Some(list) = object.downcast_ref::<PyList>() {
-        Some(Contents::List(budget::copied(list.borrow_vec().to_vec())))
-    } else if let Some(dict) = object.downcast_ref::<PyDict>() {
-        Some(Contents::Dict(budget::copied(dict.items_vec())))
-    } else if let Some(set) = object.downcast_ref::<PySet>() {
-        Some(Contents::Set(budget::copied(set.elements())))
-    } else if host::cell::is_cell(object, vm) {
-        Some(Contents::Cell(host::cell::cell_get(object, vm)))
-    } else if let Some(iter) = object.downcast_ref::<StagedIterator>() {
-        Some(Contents::Iter(iter.state.lock().clone()))
-    } else {
-        let named = |(name, value): (PyStrRef, PyObjectRef)| (name.into(), value);
-        host::slots::attributes(object, vm).map(|it| Contents::Dict(it.into_iter().map(named).collect()))
-    }
-}
-
-/// Replaces what a mutable object holds.
-pub(crate) fn write(object: &PyObject, contents: &Contents, vm: &VirtualMachine) {
-    match contents {
-        Contents::List(items) => write_list(object, items.clone()),
-        Contents::Dict(items) => {
-            if let Some(dict) = object.downcast_ref::<PyDict>() {
-                dict.clear();
-                for (key, value) in items {
-                    // Keys that were in a dict before hash and compare without running user code.
-                    let _ = dict.set_item(&**key, value.clone(), vm);
-                }
-            } else {
-                host::slots::set_attributes(object, items, vm);
-            }
-        }
-        Contents::Set(items) => {
-            if let Some(set) = object.downcast_ref::<PySet>() {
-                set.clear();
-                for item in items {
-                    // Items that were in a set before, as above.
-                    let _ = set.add(item.clone(), vm);
-                }
-            }
-        }
-        Contents::Cell(value) => host::cell::cell_set(object, value.clone(), vm),
-        Contents::Iter(state) => {
-            if let Some(iter) = object.downcast_ref::<StagedIterator>() {
-                *iter.state.lock() = state.clone();
-            }
-        }
-    }
-}
-
-/// Makes these the items of a list.
-pub(crate) fn write_list(object: &PyObject, items: Vec<PyObjectRef>) {
-    if let Some(list) = object.downcast_ref::<PyList>() {
-        let old = std::mem::replace(&mut *list.borrow_vec_mut(), items);
-        drop(old);
     }
 }

@@ -11,11 +11,11 @@
 //! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyCode, PyDict, PyDictRef, PyList, PySlice};
+use rustpython_vm::builtins::{PyDict, PyList, PySlice};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 
 use crate::capture::list::{ItemType, KNOWN_ONE_BY_ONE};
 use crate::capture::observe;
@@ -24,32 +24,12 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter, V};
-use crate::code::{Code, Instr};
-use crate::exit::bug;
+use crate::code::{Code, Instr, is_helper};
+use crate::helper;
 use crate::host;
 use crate::host::native::NativeCallable;
 use crate::kind::{self, Deque, Kind, Range, Staged, Tuple};
 use crate::rep::StagedIterator;
-
-/// Where the helpers say they are: no traceback shows it.
-pub(crate) const HELPERS_FILE: &str = "<snekpy>";
-
-const SOURCES: [&str; 4] = [
-    include_str!("helpers.py"),
-    include_str!("join.py"),
-    include_str!("library.py"),
-    include_str!("../gradient/helpers.py"),
-];
-
-/// Whether this is the code of a helper.
-pub(crate) fn is_helper(code: &PyCode) -> bool {
-    code.code.source_path.as_str() == HELPERS_FILE
-}
-
-/// Whether this is a function of the helpers, or one that they made.
-pub(crate) fn is_helper_function(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    host::function::code(object, vm).is_some_and(|code| is_helper(&code))
-}
 
 /// Whether a path is at a loop that is one step of plain Python: one of a builtin, over items that come without running
 /// code of the program.
@@ -506,32 +486,14 @@ impl Session<'_> {
     }
 
     pub(crate) fn helper_function(&self, name: &str) -> Step<PyObjectRef> {
-        Ok(named(name, self.vm)?)
+        Ok(helper::named(name, self.vm)?)
     }
 
     /// Whether there is a helper of this name that takes so many arguments.
     pub(crate) fn has_helper(&self, name: &str, count: usize) -> Step<bool> {
-        let helper = functions(self.vm)?.get_item_opt(name, self.vm)?;
-        let code = helper.and_then(|it| host::function::code(&it, self.vm));
+        let code = helper::find(name, self.vm)?.and_then(|it| host::function::code(&it, self.vm));
         Ok(code.is_some_and(|it| it.code.arg_count as usize == count))
     }
-}
-
-/// Makes what would run Python while a call is captured.
-pub(crate) fn prepare(vm: &VirtualMachine) -> PyResult<()> {
-    functions(vm)?;
-    let modules = vm.sys_module.get_attr("modules", vm)?;
-    for name in ["array", "itertools"] {
-        if !modules.downcast_ref::<PyDict>().is_some_and(|it| it.contains_key(name, vm)) {
-            vm.import(name, 0)?;
-        }
-    }
-    Ok(())
-}
-
-/// A function of the helpers.
-pub(crate) fn named(name: &str, vm: &VirtualMachine) -> PyResult {
-    functions(vm)?.get_item(name, vm)
 }
 
 /// Whether this is a range of more numbers than are known one by one.
@@ -542,18 +504,4 @@ fn has_many_numbers(object: &PyObjectRef) -> bool {
 /// Whether this is a list with several items that are known.
 fn has_several(object: &PyObjectRef) -> bool {
     object.downcast_ref::<PyList>().is_some_and(|it| it.borrow_vec().len() > 1)
-}
-
-fn functions(vm: &VirtualMachine) -> PyResult<PyDictRef> {
-    crate::config::helpers(vm, || {
-        let scope = vm.new_scope_with_builtins();
-        // Not what the program has made of them.
-        scope.globals.set_item("__builtins__", crate::config::builtins(vm).into(), vm)?;
-        for source in SOURCES {
-            let code = host::prepare::compile(source, rustpython_vm::compiler::Mode::Exec, HELPERS_FILE, vm);
-            let code = code.map_err(|_| bug(vm, "its helpers do not compile"))?;
-            host::prepare::run(code, scope.clone(), vm)?;
-        }
-        Ok(scope.globals)
-    })
 }

@@ -7,9 +7,9 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
-use crate::capture::value;
 use crate::guard::Guard;
 use crate::host::native::{NativeCallable, native_callable};
+use crate::scalar;
 
 impl Session<'_> {
     /// `IMPORT_NAME`: a module that was imported before.
@@ -18,7 +18,7 @@ impl Session<'_> {
         let name = self.name(state, index);
         let from = state.pop_obj();
         let level = state.pop_obj();
-        let level = match value::constant(&level, vm) {
+        let level = match scalar::constant(&level, vm) {
             Some(snekpy_stage::op::Const::I64(level)) => usize::try_from(level).ok(),
             _ => None,
         };

@@ -14,11 +14,12 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
 use crate::capture::stop::{Step as Outcome, Stop};
-use crate::capture::text::Unit;
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::characters::Unit;
 use crate::host;
 use crate::kind::{self, Deque, Range, Tuple};
 use crate::rep::StagedIterator;
+use crate::scalar;
 
 /// A tensor with more rows is gone through, but not made a list of.
 const MOST_ROWS: usize = 1024;
@@ -552,7 +553,7 @@ impl Session<'_> {
         if let Some((_, ty)) = value::rep(&object)
             && ty.is_scalar()
         {
-            let message = format!("cannot unpack non-iterable {} object", value::type_name(ty));
+            let message = format!("cannot unpack non-iterable {} object", scalar::type_name(ty));
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
         if self.is_plain(&object) && !crate::rep::is_staged(&object) && object.get_iter(vm).is_err() {
@@ -613,6 +614,6 @@ fn elements(array: &PyObjectRef) -> Value {
 fn item_at(items: &PyObjectRef, index: usize, vm: &rustpython_vm::VirtualMachine) -> Option<PyObjectRef> {
     match items.downcast_ref::<PyStr>() {
         Some(text) => text.as_wtf8().code_points().nth(index).map(|it| it.to_pyobject(vm)),
-        None => crate::exit::item(items, index),
+        None => crate::flatten::item(items, index),
     }
 }

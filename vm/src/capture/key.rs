@@ -11,7 +11,7 @@ use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::text::as_character;
 use crate::capture::value::Num;
-use crate::kind::key;
+use crate::map_key;
 
 impl Session<'_> {
     /// What a key would be in a map of the compiled code, and whether it is known only later.
@@ -22,11 +22,11 @@ impl Session<'_> {
         if as_character(object).is_some() {
             return Ok(Some((KeyKind::Character, Scalar::I64, true)));
         }
-        if let Some((kind, _)) = key::number(object, self.vm) {
+        if let Some((kind, _)) = map_key::number(object, self.vm) {
             return Ok(Some((kind, Scalar::I64, false)));
         }
         let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(self.vm) else { return Ok(None) };
-        let Some(kind) = key::of_length(tuple.len()) else { return Ok(None) };
+        let Some(kind) = map_key::of_length(tuple.len()) else { return Ok(None) };
         let mut is_staged = false;
         for item in tuple.as_slice() {
             match self.number(item)? {
@@ -46,13 +46,14 @@ impl Session<'_> {
     /// A key that is no number, as the number that a map holds; `None` if it is not of this kind. Plain Python goes on where
     /// its integers are large.
     pub(crate) fn number_of_key(&mut self, state: &State, object: &PyObjectRef, kind: KeyKind) -> Step<Option<Value>> {
-        if let Some((found, constant)) = key::number(object, self.vm) {
+        if let Some((found, constant)) = map_key::number(object, self.vm) {
             return Ok((found == kind).then(|| self.constant(state.block, constant)));
         }
         if kind == KeyKind::Character {
             return as_character(object).map(|code| self.code_of(state, &code)).transpose();
         }
-        let (Some((count, width)), Some(tuple)) = (key::layout(kind), object.downcast_ref_if_exact::<PyTuple>(self.vm))
+        let (Some((count, width)), Some(tuple)) =
+            (map_key::layout(kind), object.downcast_ref_if_exact::<PyTuple>(self.vm))
         else {
             return Ok(None);
         };
@@ -84,7 +85,7 @@ impl Session<'_> {
 
     /// The key that a number of a map stands for.
     pub(crate) fn key_of_number(&mut self, state: &State, number: Value, ty: MapType) -> PyObjectRef {
-        match (ty.keys, key::layout(ty.keys)) {
+        match (ty.keys, map_key::layout(ty.keys)) {
             (KeyKind::Character, _) => self.character(number),
             (_, Some((count, width))) => {
                 let unused = self.int(state, i64::from(64 - width));

@@ -4,6 +4,7 @@ use rustpython_vm::builtins::{PyList, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::value;
+use crate::scalar;
 
 /// A list, by what is in it.
 pub(crate) fn list(items: &[PyObjectRef], vm: &VirtualMachine) -> String {
@@ -23,7 +24,7 @@ pub(crate) fn list(items: &[PyObjectRef], vm: &VirtualMachine) -> String {
 
 fn item_type(item: &PyObjectRef, vm: &VirtualMachine) -> String {
     if let Some(number) = value::number(item, vm) {
-        return value::type_name(number.ty()).to_owned();
+        return scalar::type_name(number.ty()).to_owned();
     }
     if item.downcast_ref::<PyList>().is_some() {
         "list".to_owned()

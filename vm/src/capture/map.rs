@@ -26,9 +26,11 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num, V};
+use crate::contents;
 use crate::host;
-use crate::kind::key;
+use crate::map_key;
 use crate::rep::Rep;
+use crate::scalar;
 
 /// How many entries a dict or set may have to become one of the compiled code.
 const MAX_ENTRIES: usize = 256;
@@ -84,25 +86,7 @@ pub(crate) fn numbers(contents: &Contents, vm: &VirtualMachine) -> Option<Option
     if let Some(map) = in_contents(contents) {
         return Some(map_rep(map));
     }
-    let mut found: Option<MapType> = None;
-    let mut add = |key: &PyObjectRef, value: Option<&PyObjectRef>| -> Option<()> {
-        let (keys, key) = match key::number(key, vm)? {
-            (_, Const::F64(it)) if it.is_nan() => return None,
-            (keys, constant) => (keys, Scalar::of(Num::Static(constant).ty())?),
-        };
-        let value = match value {
-            Some(value) => Some(Scalar::of(value::number(value, vm)?.ty())?),
-            None => None,
-        };
-        let ty = MapType { key, keys, value };
-        (*found.get_or_insert(ty) == ty).then_some(())
-    };
-    match contents {
-        Contents::Dict(items) => items.iter().try_for_each(|(key, value)| add(key, Some(value)))?,
-        Contents::Set(items) => items.iter().try_for_each(|item| add(item, None))?,
-        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => return None,
-    }
-    Some(found)
+    contents::map_type(contents, |value| value::number(value, vm).map(Num::ty), vm)
 }
 
 /// How many members a dict or set has.
@@ -117,8 +101,10 @@ fn members_in(contents: &Contents) -> usize {
 /// Whether these are the contents of a set, and the numbers among its keys.
 pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const>) {
     match contents {
-        Contents::Dict(items) => (false, items.iter().filter_map(|(key, _)| Some(key::number(key, vm)?.1)).collect()),
-        Contents::Set(items) => (true, items.iter().filter_map(|key| Some(key::number(key, vm)?.1)).collect()),
+        Contents::Dict(items) => {
+            (false, items.iter().filter_map(|(key, _)| Some(map_key::number(key, vm)?.1)).collect())
+        }
+        Contents::Set(items) => (true, items.iter().filter_map(|key| Some(map_key::number(key, vm)?.1)).collect()),
         Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => (false, Vec::new()),
     }
 }
@@ -135,7 +121,7 @@ pub(crate) fn behind(object: &PyObjectRef, vm: &VirtualMachine) -> (PyObjectRef,
 
 /// The type of an object, which may be a number, for people.
 fn kind_of(object: &PyObjectRef, num: Option<Num>) -> String {
-    num.map_or_else(|| object.class().name().to_string(), |it| value::type_name(it.ty()).to_owned())
+    num.map_or_else(|| object.class().name().to_string(), |it| scalar::type_name(it.ty()).to_owned())
 }
 
 fn several_types(what: String) -> Stop {
@@ -253,7 +239,7 @@ impl Session<'_> {
         let map = self.value(state, Op::MapNew(ty), &[]);
         let nowhere = self.int(state, -1);
         for (key, value) in pairs {
-            let (_, key) = key::number(&key, vm).expect("it was looked at");
+            let (_, key) = map_key::number(&key, vm).expect("it was looked at");
             let mut args = vec![map, nowhere, self.constant(state.block, key)];
             if let Some(value) = value {
                 let num = self.number(&value)?.expect("it was looked at");
@@ -307,7 +293,7 @@ impl Session<'_> {
             Some(num) if !stored && wanted == Type::I64 && num.ty() == Type::Bool => self.as_int(state, num),
             num => {
                 let found = kind_of(key, num);
-                let wanted = value::type_name(wanted);
+                let wanted = scalar::type_name(wanted);
                 return Err(several_types(format!(
                     "a key of type `{found}` in a dict or set of keys of type `{wanted}`"
                 )));
@@ -339,7 +325,7 @@ impl Session<'_> {
             Some(num) if num.ty() == wanted => Ok(self.lift(state, num)),
             num => {
                 let found = kind_of(item, num);
-                let wanted = value::type_name(wanted);
+                let wanted = scalar::type_name(wanted);
                 Err(several_types(format!("a value of type `{found}` in a dict of values of type `{wanted}`")))
             }
         }

@@ -3,9 +3,8 @@
 //! `(x * a + c) & 0xffffffff` and `x ^= x << 13`, `x &= mask` need no more of `x * a` than its low bits, which compiled code
 //! computes without a check, however large the number is that Python has in between.
 
-use rustpython_vm::builtins::PyInt;
 use rustpython_vm::bytecode::oparg::{BinaryOperator, ConstIdx};
-use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::types::Type;
 
@@ -15,6 +14,7 @@ use crate::capture::state::{Frame, State};
 use crate::capture::value::{self, V};
 use crate::code::{Instr, Opcode};
 use crate::kind::{self, Wide};
+use crate::scalar::known_int;
 
 /// So many instructions behind it are looked at.
 const FEW: usize = 16;
@@ -153,11 +153,6 @@ fn is_int(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     known_int(object, vm).is_some()
         || matches!(value::rep(object), Some((_, Type::I64)))
         || kind::as_kind::<Wide>(object).is_some()
-}
-
-/// An int that is known now, if it is not too large to have to do with 64 bits.
-pub(crate) fn known_int(object: &PyObject, vm: &VirtualMachine) -> Option<i128> {
-    i128::try_from(object.downcast_ref_if_exact::<PyInt>(vm)?.as_bigint()).ok()
 }
 
 /// Whether it is a distance within 64 bits.

@@ -14,15 +14,16 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Const, Op};
 
-use crate::capture::helpers::is_helper_function;
 use crate::capture::list::Staged;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num, V};
+use crate::helper::is_helper_function;
 use crate::host;
 use crate::kind::{self, Is, May, Mixed};
+use crate::scalar;
 
 /// What a path has found out: of which types numbers are, by their tags.
 #[derive(Clone, Default, Debug)]
@@ -224,7 +225,7 @@ impl Session<'_> {
 
     /// What a value may be, as far as the path knows.
     pub(crate) fn known_may(&self, state: &State, mixed: &Mixed) -> May {
-        if let Some(constant) = value::constant(&mixed.parts[0], self.vm) {
+        if let Some(constant) = scalar::constant(&mixed.parts[0], self.vm) {
             let is = mixed.may.each().find(|&is| mixed.may.tag(is) == constant);
             return is.map_or(mixed.may, May::from);
         }

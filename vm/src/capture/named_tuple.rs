@@ -58,7 +58,7 @@ impl Session<'_> {
             return Ok(None);
         }
         let new = class.as_object().get_attr("__new__", vm)?;
-        Ok(crate::staged::is_function(&new, vm).then_some(new))
+        Ok(crate::callable::is_function(&new, vm).then_some(new))
     }
 
     /// `tuple.__new__(class, items)`.

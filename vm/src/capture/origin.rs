@@ -102,7 +102,7 @@ impl Session<'_> {
         let (_, end) = site.code.code.locations.get(site.unit as usize)?;
         let end = (end.line.get() as u32, end.character_offset.get() as u32);
         let (file, func) = (data.file.to_string(), data.func.to_string());
-        let is_ours = file == crate::capture::helpers::HELPERS_FILE;
+        let is_ours = file == crate::code::HELPERS_FILE;
         (!is_ours).then_some(Place { file, line: data.line, column: data.column, end, func })
     }
 }

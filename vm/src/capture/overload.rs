@@ -15,16 +15,16 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::helpers::Helped;
-use crate::capture::observe;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value;
+use crate::capture::{observe, value};
 use crate::host::operator::{COMPARISONS, names_of};
-use crate::object;
+use crate::rep;
 use crate::rep::{StagedIterator, class_of};
+use crate::scalar;
 
 /// What the class of an object has under a name.
 enum Method {
@@ -206,7 +206,7 @@ impl Session<'_> {
                         };
                         return done.map(|()| None).map_err(Stop::Raise);
                     }
-                    if !crate::staged::is_function(&accessor, vm) {
+                    if !crate::callable::is_function(&accessor, vm) {
                         return Ok(None);
                     }
                     (accessor, vec![object.clone()])
@@ -509,7 +509,7 @@ impl Session<'_> {
     /// Whether an object is an instance of a class written in Python.
     pub(crate) fn is_of_python_class(&self, object: &PyObjectRef) -> bool {
         as_record(object).is_some()
-            || object::python::class_behind(object).is_some()
+            || rep::class_behind(object).is_some()
             || !self.is_plain(object)
                 && !crate::rep::is_staged(object)
                 && object.downcast_ref::<PyType>().is_none()
@@ -536,7 +536,7 @@ impl Session<'_> {
     pub(crate) fn is_iterable_object(&self, object: &PyObjectRef) -> bool {
         self.is_of_python_class(object) && {
             let found = class_of(object).get_attr(self.vm.ctx.intern_str("__iter__"));
-            found.is_some_and(|it| crate::staged::is_function(&it, self.vm))
+            found.is_some_and(|it| crate::callable::is_function(&it, self.vm))
         }
     }
 
@@ -557,7 +557,7 @@ impl Session<'_> {
         self.guard_object(object);
         let Some(found) = self.class_attribute(object, name)? else { return Ok(Method::None) };
         let types = &self.vm.ctx.types;
-        if crate::staged::is_function(&found, self.vm) {
+        if crate::callable::is_function(&found, self.vm) {
             return Ok(Method::Python(found));
         }
         let default = types.object_type.get_attr(self.vm.ctx.intern_str(name));
@@ -587,7 +587,7 @@ impl Session<'_> {
     fn derives(&mut self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
         let (a, b) = (class_of(x), class_of(y));
         self.guards.add_bases(&b);
-        let is_known = as_record(x).is_some() || object::python::class_behind(x).is_some() || !crate::rep::is_staged(x);
+        let is_known = as_record(x).is_some() || rep::class_behind(x).is_some() || !crate::rep::is_staged(x);
         !a.is(&b) && is_known && b.fast_issubclass(&a)
     }
 
@@ -604,7 +604,7 @@ impl Session<'_> {
 
     pub(crate) fn class_name(&self, object: &PyObjectRef) -> String {
         match value::rep(object) {
-            Some((_, ty)) => value::type_name(ty).to_owned(),
+            Some((_, ty)) => scalar::type_name(ty).to_owned(),
             None => class_of(object).name().to_string(),
         }
     }

@@ -10,20 +10,20 @@ use rustpython_vm::{AsObject, PyObjectRef, TryFromObject, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
-use crate::capture::checkpoint;
 use crate::capture::explore::Abort;
-use crate::capture::helpers::is_helper;
-use crate::capture::kinds;
-use crate::capture::origin;
-use crate::capture::session::{Session, Site};
+use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::{self, Flow, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, V};
+use crate::capture::{checkpoint, kinds, origin};
+use crate::code::is_helper;
 use crate::exit::{ExitKind, Operation};
 use crate::host::native::NativeCallable;
 use crate::refusal::{Place, Refusal};
+use crate::scalar;
+use crate::site::Site;
 
 /// What happens when a check of an operand fails.
 pub(crate) enum Failure {
@@ -261,7 +261,7 @@ impl Session<'_> {
     /// Where a path is, innermost first.
     pub(crate) fn places(&self, state: &State) -> Vec<Place> {
         let places = state.frames.iter().rev().map(place_of);
-        places.filter(|place| place.file != crate::capture::helpers::HELPERS_FILE).collect()
+        places.filter(|place| place.file != crate::code::HELPERS_FILE).collect()
     }
 
     /// A refusal because too many kinds of values meet at a place.
@@ -311,7 +311,7 @@ impl Session<'_> {
             Some(V::Null) => "nothing".to_owned(),
             Some(V::Iter(_)) => "an iterator".to_owned(),
             Some(V::Obj(object)) => match value::number(object, self.vm) {
-                Some(num) => value::type_name(num.ty()).to_owned(),
+                Some(num) => scalar::type_name(num.ty()).to_owned(),
                 None if self.vm.is_none(object) => "None".to_owned(),
                 None => match object.downcast_ref::<PyTuple>() {
                     Some(tuple) => format!("a tuple of {}", tuple.as_slice().len()),
@@ -414,7 +414,7 @@ impl Session<'_> {
         {
             self.check_new(&class.to_owned())?;
             let init = self.looked_up(&class.to_owned(), "__init__");
-            if init.is_some_and(|init| crate::staged::is_function(&init, vm)) {
+            if init.is_some_and(|init| crate::callable::is_function(&init, vm)) {
                 return Err(refuse("S231", format!("`raise {}` calls its `__init__`", class.name()))
                     .help("write `raise` with the exception called: `raise X(...)`")
                     .into());
@@ -463,7 +463,7 @@ impl Session<'_> {
                 format!("'{class}' object does not support the context manager protocol (missed {name} method)");
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         };
-        if !crate::staged::is_function(&method, self.vm) {
+        if !crate::callable::is_function(&method, self.vm) {
             return Err(refuse(
                 "S232",
                 format!("a context manager of class `{}` cannot be staged yet", object.class().name()),

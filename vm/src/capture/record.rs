@@ -201,7 +201,7 @@ impl Session<'_> {
             };
         };
         let types = &vm.ctx.types;
-        if crate::staged::is_function(&found, vm) || crate::gradient::binds(&found) {
+        if crate::callable::is_function(&found, vm) || crate::callable::binds(&found) {
             return Ok(Some(host::function::bound_method(found, object.clone(), vm)));
         }
         if found.class().is(types.staticmethod_type) || found.class().is(types.classmethod_type) {

@@ -32,6 +32,7 @@ use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::{MapType, Type};
 
+use crate::callable::Orders;
 use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Heap};
@@ -44,11 +45,10 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
-use crate::capture::value;
-use crate::gradient::Orders;
 use crate::host;
 use crate::kind::{self, Kind};
 use crate::refusal::Refusal;
+use crate::scalar;
 use crate::tensor;
 
 /// For how many shapes of arguments one function stays a function.
@@ -690,7 +690,7 @@ impl Session<'_> {
                             Type::F64 => self.constant(block, Const::F64(0.0)),
                             Type::List(ty) => self.value(state, Op::ListNew(ty), &[]),
                             Type::Array(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
-                                let what = value::type_name(ty);
+                                let what = scalar::type_name(ty);
                                 let message = format!("a recursive function returns an {what} on some paths only");
                                 let refusal = refuse("S322", message);
                                 return Err(self.abort(refusal.into(), state));

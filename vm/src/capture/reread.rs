@@ -10,7 +10,8 @@ use snekpy_stage::entity::Value;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::value;
-use crate::object::{self, Operation};
+use crate::object::Operation;
+use crate::rep;
 
 /// An attribute, and which number it is.
 #[derive(Clone, Debug)]
@@ -68,7 +69,7 @@ impl Session<'_> {
         given: Option<&PyObjectRef>,
         acts: bool,
     ) {
-        let is_plain = |object: &PyObjectRef| object::python::class_behind(object).is_some();
+        let is_plain = |object: &PyObjectRef| rep::class_behind(object).is_some();
         match (operation, operands, given) {
             (Operation::Attribute(name), [object], Some(number)) if is_plain(object) => {
                 if let (Some((handle, _)), Some((_, ty))) = (value::handle(object), value::rep(number))

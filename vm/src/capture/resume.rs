@@ -16,14 +16,13 @@ use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::element::value_of;
 use crate::capture::explore::Abort;
-use crate::capture::helpers::is_helper;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::{Leaves, Running};
 use crate::capture::value::V;
-use crate::code::{Code, Opcode, Pc};
+use crate::code::{Code, Opcode, Pc, is_helper};
 use crate::exit::{ExitKind, FrameTemplate, Template};
 use crate::host::resume::{Entry, Generator, Wait, Way};
 use crate::refusal::Refusal;

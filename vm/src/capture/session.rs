@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use rustpython_vm::builtins::{PyCode, PyDictRef, PyStrInterned};
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyRef, VirtualMachine};
+use rustpython_vm::builtins::PyStrInterned;
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::build::Builder;
 use snekpy_stage::entity::{Block, Entity, ExitId, FuncId, HostId, Loc, Value};
 use snekpy_stage::ir::{ExitData, Function, HostData, LocData, Module};
 use snekpy_stage::op::{Const, Op};
 use snekpy_stage::types::Type;
 
-use crate::capture::budget;
+use crate::callable::Orders;
 use crate::capture::checkpoint::Built;
 use crate::capture::dead::Tales;
 use crate::capture::element::Elements;
@@ -26,15 +26,15 @@ use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
 use crate::capture::sample::Samples;
 use crate::capture::state::{Frame, State};
-use crate::capture::trail::{Trails, Ways};
+use crate::capture::trail::Trails;
 use crate::capture::value::Num;
 use crate::code::Pc;
 use crate::exit::{ExitKind, HostKind};
-use crate::gradient::Orders;
 use crate::guard::Guards;
-use crate::limits::Allowance;
+use crate::interrupt::signals;
+use crate::limits::{Allowance, budget};
 use crate::rep::{Rep, StagedObject};
-use crate::run::signals;
+use crate::site::{Site, Ways};
 use crate::threads::Still;
 
 pub(crate) use parts::{Calls, Given, Learnt, Objects, Pauses, Rows, Rules, Running, Tensors};
@@ -112,22 +112,6 @@ pub(crate) struct Session<'vm> {
     pub(crate) choosing: Choosing,
     /// What dead variables hold.
     pub(crate) dead: Tales,
-}
-
-/// A place in the program that a location stands for.
-#[derive(Clone, Debug)]
-pub(crate) struct Site {
-    pub(crate) code: PyRef<PyCode>,
-    pub(crate) globals: PyDictRef,
-    /// The index of the code unit.
-    pub(crate) unit: u32,
-}
-
-impl Site {
-    /// Whether both are the same place of the same code.
-    pub(crate) fn is_at(&self, other: &Self) -> bool {
-        self.unit == other.unit && self.code.is(&other.code) && self.globals.is(&other.globals)
-    }
 }
 
 impl<'vm> Session<'vm> {

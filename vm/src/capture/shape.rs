@@ -25,21 +25,21 @@ use snekpy_stage::op::Const;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{KeyKind, MapType, Type};
 
-use crate::capture::budget;
-use crate::capture::element;
+use crate::callable::Derivative;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
-use crate::capture::map;
 use crate::capture::named_tuple::named_tuple;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::trail::{Trail, Trails};
 use crate::capture::value::{self, Num, V};
-use crate::exit::Root;
-use crate::gradient::Derivative;
+use crate::capture::{element, map};
+use crate::flatten::Root;
 use crate::host;
 use crate::kind::{self, Kind, Known};
+use crate::limits::budget;
 use crate::rep::StagedIterator;
+use crate::scalar;
 use crate::tensor;
 
 pub(crate) use swap::replace_objects;
@@ -452,7 +452,7 @@ impl<'a> Walk<'a> {
         if let Some((value, ty)) = value::rep(object) {
             return self.leaf(object, Num::Staged(value, ty), sink);
         }
-        if let Some(constant) = value::constant(object, vm) {
+        if let Some(constant) = scalar::constant(object, vm) {
             return self.leaf(object, Num::Static(constant), sink);
         }
         if let Some((value, class)) = value::handle(object) {
@@ -724,7 +724,7 @@ impl<'a> Walk<'a> {
     fn key(&mut self, key: &PyObjectRef) {
         let vm = self.cx.vm;
         self.is_stuck |= self.swaps.is_some_and(|it| it.contains_key(&key.get_id()));
-        match value::constant(key, vm) {
+        match scalar::constant(key, vm) {
             Some(constant) => self.tokens.push(Token::Text(format!("{constant:?}"))),
             None => match key.downcast_ref::<PyStr>() {
                 Some(text) => self.tokens.push(Token::Text(text.to_string_lossy().into_owned())),

@@ -8,16 +8,15 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Op, Wrap2};
 use snekpy_stage::types::{Elem, Type};
 
-use crate::capture::ends;
 use crate::capture::explore::better_unrolled;
 use crate::capture::list::KNOWN_ONE_BY_ONE;
-use crate::capture::observe;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::capture::{ends, observe};
 use crate::flatten::is_instance;
 use crate::kind::{self, Deque, Range, Tuple};
 

@@ -12,11 +12,7 @@ use snekpy_stage::backend;
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::types::Type;
 
-use crate::capture::element;
 use crate::capture::heap::Contents;
-use crate::capture::helpers::{is_helper, is_helper_function};
-use crate::capture::list;
-use crate::capture::map;
 use crate::capture::named_tuple::NamedTuple;
 use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
@@ -24,9 +20,12 @@ use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
+use crate::capture::{element, list, map};
+use crate::code::is_helper;
 use crate::exit::{
     ContentsTemplate, Effect, ExceptionTemplate, FunctionTemplate, IteratorTemplate, PoolsTemplate, Template,
 };
+use crate::helper::is_helper_function;
 use crate::host;
 use crate::host::resume::Generator;
 use crate::kind::{self, Deque, Kind, Leaving, MakeDequeIterator};
@@ -365,7 +364,7 @@ impl Session<'_> {
         if let Some(parts) = host::function::parts(object, vm)? {
             return self.template_of_function(object, parts.code, parts.globals, leaves);
         }
-        if object.downcast_ref::<crate::gradient::Derivative>().is_some() {
+        if object.downcast_ref::<crate::callable::Derivative>().is_some() {
             return Err(refuse("S224", "a gradient made by staged code leaves it").into());
         }
         if let Some(dict) = object.dict() {

@@ -33,6 +33,7 @@ use crate::code::Instr;
 use crate::exit::HostKind;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
+use crate::scalar;
 use crate::tensor;
 
 /// Elements of an array on a device are copied, of which the program is warned at its line.
@@ -225,7 +226,7 @@ impl Session<'_> {
             return Ok(object.clone());
         }
         let step = slice.step.as_ref().filter(|it| !vm.is_none(it));
-        let is_by_one = step.is_none_or(|it| matches!(value::constant(it, vm), Some(snekpy_stage::op::Const::I64(1))));
+        let is_by_one = step.is_none_or(|it| matches!(scalar::constant(it, vm), Some(snekpy_stage::op::Const::I64(1))));
         let unknown = || {
             refuse("S346", "how long this slice of a tensor is is known only later")
                 .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")

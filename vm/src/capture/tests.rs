@@ -11,12 +11,11 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::types::Type;
 
-use crate::capture::heap;
-use crate::capture::observe;
 use crate::capture::recursion::{Outlined, returned_nothing};
 use crate::capture::session::{Mode, Session};
 use crate::capture::shape::{Leaf, Outline, outline};
 use crate::capture::state::State;
+use crate::capture::{heap, observe};
 use crate::host;
 use crate::host::test_vm::{Python, with_vm};
 use crate::limits::Allowance;

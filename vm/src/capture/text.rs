@@ -5,9 +5,8 @@
 //! ([`TextPart::Char`]): comparing it, looking for it in known text and asking what it is computes with the code point.
 //! For whatever else happens to it the `str` is made, and the VM is given that.
 
-use rustpython_vm::builtins::{PyBytes, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
-use rustpython_vm::common::wtf8::CodePoint;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, ObjectOp, Op, Wrap2};
@@ -18,6 +17,7 @@ use crate::capture::state::State;
 use crate::capture::step::object_at;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter, Num, V};
+use crate::characters::{Unit, only_point, points, units};
 use crate::code::{Instr, Opcode};
 use crate::host::native::{NativeCallable, native_callable};
 use crate::kind::{self, Kind, Method, Text, TextPart};
@@ -50,13 +50,6 @@ const ASCII_END: i64 = 128;
 /// The first integer that is no code point.
 const POINTS_END: i64 = 0x11_0000;
 
-/// What is at an index of a `str` or `bytes`.
-#[derive(Clone, Copy)]
-pub(crate) enum Unit {
-    Character,
-    Number,
-}
-
 /// The code point of a character, a number.
 pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
     kind::as_kind::<Text>(object)?.character().cloned()
@@ -66,26 +59,6 @@ pub(crate) fn as_character(object: &PyObjectRef) -> Option<PyObjectRef> {
 pub(crate) fn known_character(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Text> {
     let point = only_point(object.downcast_ref_if_exact::<PyStr>(vm)?)?;
     Some(Text { parts: vec![TextPart::Char(vm.ctx.new_int(point.to_u32()).into())] })
-}
-
-/// The code point of a text of one character.
-pub(crate) fn only_point(text: &PyStr) -> Option<CodePoint> {
-    let mut points = text.as_wtf8().code_points();
-    points.next().filter(|_| points.next().is_none())
-}
-
-/// What a `str` or `bytes` consists of that is known now: code points, or numbers.
-pub(crate) fn units(object: &PyObjectRef, vm: &VirtualMachine) -> Option<(Vec<i64>, Unit)> {
-    match object.downcast_ref_if_exact::<PyBytes>(vm) {
-        Some(bytes) => Some((bytes.as_bytes().iter().map(|&it| it.into()).collect(), Unit::Number)),
-        None => points(object, vm).map(|it| (it, Unit::Character)),
-    }
-}
-
-/// The code points of a `str` that is known now.
-fn points(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<i64>> {
-    let text = object.downcast_ref_if_exact::<PyStr>(vm)?;
-    Some(text.as_wtf8().code_points().map(|it| it.to_u32().into()).collect())
 }
 
 impl Session<'_> {

@@ -9,12 +9,11 @@ use rustpython_vm::bytecode::Opcode;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
-use crate::capture::helpers::is_helper;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::{CallResult, State, Then};
 use crate::capture::stop::{Step, Stop};
-use crate::code::Instr;
+use crate::code::{Instr, is_helper};
 use crate::exit::HostKind;
 use crate::limits;
 

@@ -4,17 +4,15 @@
 //! the session knows an exception has come. So they are one path behind the handler, and only an exception that leaves
 //! compiled code asks for the number.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyTypeRef};
-use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
-use crate::capture::session::{Session, Site};
+use crate::capture::session::Session;
 use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
 use crate::exit::RaisedAt;
+use crate::site::Site;
 
 /// The ways of all exceptions of a path, by identity.
 pub(crate) type Trails = HashMap<usize, Trail>;
@@ -26,32 +24,6 @@ pub(crate) struct Trail {
     pub(crate) way: PyObjectRef,
     /// And behind that, innermost first, if it is known later.
     pub(crate) further: Vec<Site>,
-}
-
-/// Ways that exceptions have come, innermost place first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ways(Arc<PyMutex<Vec<Arc<[Site]>>>>);
-
-impl Ways {
-    /// The number of a way.
-    fn number(&self, way: Vec<Site>) -> usize {
-        let mut known = self.0.lock();
-        let is_same = |it: &Arc<[Site]>| it.len() == way.len() && it.iter().zip(&way).all(|(a, b)| a.is_at(b));
-        known.iter().position(is_same).unwrap_or_else(|| {
-            known.push(way.into());
-            known.len() - 1
-        })
-    }
-
-    /// The way of a number.
-    pub(crate) fn of(&self, number: usize) -> Vec<Site> {
-        self.0.lock().get(number).map_or_else(Vec::new, |way| way.to_vec())
-    }
-
-    /// All of them.
-    pub(crate) fn all(&self) -> Vec<Arc<[Site]>> {
-        self.0.lock().clone()
-    }
 }
 
 /// A number that is known.

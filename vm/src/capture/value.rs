@@ -5,13 +5,13 @@
 //! that nobody else can see: that one is a plain value, so that it clones with the path.
 
 use rustpython_vm::builtins::PyStr;
-use rustpython_vm::builtins::{PyFloat, PyInt};
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Const;
-use snekpy_stage::types::{Class, MapType, Type};
+use snekpy_stage::types::{Class, Type};
 
 use crate::rep::{Rep, StagedObject};
+use crate::scalar::constant;
 
 /// An entry of the value stack or a local variable.
 #[derive(Clone, Debug)]
@@ -215,22 +215,6 @@ pub(crate) fn number(obj: &PyObject, vm: &VirtualMachine) -> Option<Num> {
     constant(obj, vm).map(Num::Static)
 }
 
-/// The constant behind a static bool, int of 64 bits or float, exactly of these classes.
-pub(crate) fn constant(obj: &PyObject, vm: &VirtualMachine) -> Option<Const> {
-    let class = obj.class();
-    let types = &vm.ctx.types;
-    if class.is(types.int_type) {
-        let int = obj.downcast_ref::<PyInt>()?;
-        i64::try_from(int.as_bigint()).ok().map(Const::I64)
-    } else if class.is(types.float_type) {
-        Some(Const::F64(obj.downcast_ref::<PyFloat>()?.to_f64()))
-    } else if class.is(types.bool_type) {
-        Some(Const::Bool(obj.is(&vm.ctx.true_value)))
-    } else {
-        None
-    }
-}
-
 /// Any object of this type: for asking Python what it thinks of an operation on such operands.
 pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
     match ty {
@@ -238,20 +222,5 @@ pub(crate) fn sample(ty: Type, vm: &VirtualMachine) -> Option<PyObjectRef> {
         Type::I64 => Some(vm.ctx.new_int(1).into()),
         Type::F64 => Some(vm.ctx.new_float(1.0).into()),
         Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => None,
-    }
-}
-
-/// What Python calls a type.
-pub(crate) fn type_name(ty: Type) -> &'static str {
-    match ty {
-        Type::Bool => "bool",
-        Type::I64 => "int",
-        Type::F64 => "float",
-        Type::Array(_) => "array",
-        Type::List(_) => "list",
-        Type::Map(MapType { value: Some(_), .. }) => "dict",
-        Type::Map(MapType { value: None, .. }) => "set",
-        Type::Object(_) => "object",
-        Type::Tensor(_) => "ndarray",
     }
 }

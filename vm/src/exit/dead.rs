@@ -6,9 +6,10 @@ use rustpython_vm::{PyObjectRef, PyResult};
 use snekpy_stage::entity::HostId;
 use snekpy_stage::types::Type;
 
-use super::{Filling, FrameTemplate, Root, Template};
-use crate::flatten::scalar_bits;
+use super::{Filling, FrameTemplate, Template};
+use crate::flatten::Root;
 use crate::host::resume::Way;
+use crate::scalar::scalar_bits;
 
 /// Where what a variable holds may have come from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -33,6 +34,14 @@ pub(crate) struct DeadVariable {
     pub(crate) row: Option<Template>,
 }
 
+impl DeadVariable {
+    /// What is passed at this position.
+    pub(crate) fn behind(local: usize, position: usize) -> Self {
+        let origins = Origins::from(vec![Origin::Argument(Root { local: position, path: Vec::new() })]);
+        Self { local, origins: Arc::new(origins), row: None }
+    }
+}
+
 impl FrameTemplate {
     /// The way of the frame to its end, with its dead variables.
     pub(super) fn whole_way(&self) -> Way {
@@ -55,7 +64,7 @@ impl FrameTemplate {
 
 impl Filling<'_> {
     /// What this variable of a frame holds, if it is a dead one that holds an object.
-    pub(super) fn dead(&self, frame: &FrameTemplate, local: usize) -> PyResult<Option<PyObjectRef>> {
+    pub(crate) fn dead(&self, frame: &FrameTemplate, local: usize) -> PyResult<Option<PyObjectRef>> {
         let Some(variable) = frame.dead.iter().find(|it| it.local == local) else { return Ok(None) };
         if let Some(Template::Pooled(pooled)) = &variable.row
             && let Some(part) = pooled.parts.first()

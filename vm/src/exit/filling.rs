@@ -17,16 +17,20 @@ use snekpy_stage::map::{Entry, Map};
 use snekpy_stage::types::{Scalar, Type};
 
 use super::pooled::{MadeRows, PoolsTemplate};
-use super::{ATTRIBUTES, ExceptionTemplate, IteratorTemplate, RaisedAt, Root, RowsTemplate, Template, bug, reordered};
+use super::{ExceptionTemplate, IteratorTemplate, RaisedAt, RowsTemplate, Template, reordered};
 use crate::capture::list::{ItemType, items_of};
-use crate::flatten::{Inputs, Row};
+use crate::flatten::item;
+use crate::flatten::{Inputs, Root, Row};
 use crate::host::function::make_function;
 use crate::host::resume::{Asleep, Extent, Generator};
 use crate::host::traceback::raise_context;
 use crate::host::{self, cell};
-use crate::kind::{Make, May, key};
+use crate::kind::{Make, May};
+use crate::map_key;
 use crate::object::Objects;
 use crate::record::Table;
+use crate::scalar::number_of;
+use crate::staging_error::bug;
 use crate::tensor;
 
 /// What templates are filled with.
@@ -58,7 +62,7 @@ pub(crate) struct Filling<'a> {
     /// Objects that were made of rows of pools, likewise.
     pub(super) pooled: Rc<MadeRows>,
     /// Generators that have not begun.
-    pub(super) asleep: RefCell<Vec<Asleep>>,
+    pub(crate) asleep: RefCell<Vec<Asleep>>,
 }
 
 /// What was made of lists, maps and rows of the compiled code: one object in all frame states.
@@ -127,7 +131,7 @@ impl<'a> Columns<'a> {
     /// Whether this object has the numbers of an item.
     fn holds(&self, index: usize, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         match self {
-            Self::Number(list, ty) => crate::flatten::scalar_bits(object, *ty, vm) == Some(list.get(index)),
+            Self::Number(list, ty) => crate::scalar::scalar_bits(object, *ty, vm) == Some(list.get(index)),
             // Which one it is, is looked up; lists that are not the program's hold none of the others.
             Self::List(_) | Self::Rows(_) | Self::Pooled(..) => false,
             Self::Made(make, parts) => make.numbers_of(object, vm).is_some_and(|numbers| {
@@ -204,8 +208,8 @@ impl<'a> Filling<'a> {
             Template::Pooled(pooled) => {
                 let parts = self.make_all(&pooled.parts)?;
                 let bit = |part: &PyObjectRef| {
-                    let ty = crate::flatten::scalar_type(part, vm)?;
-                    crate::flatten::scalar_bits(part, ty, vm)
+                    let ty = crate::scalar::scalar_type(part, vm)?;
+                    crate::scalar::scalar_bits(part, ty, vm)
                 };
                 let bits: Option<SmallVec<[u64; 2]>> = parts.iter().map(bit).collect();
                 let bits = bits.ok_or_else(|| bug(vm, "a row of a pool is no number"))?;
@@ -306,8 +310,7 @@ impl<'a> Filling<'a> {
                     items.get_iter(vm)?.into()
                 };
                 let index = self.make(index)?;
-                if *reversed
-                    && crate::flatten::scalar_bits(&index, Type::I64, vm).is_some_and(|it| it.cast_signed() < 0)
+                if *reversed && crate::scalar::scalar_bits(&index, Type::I64, vm).is_some_and(|it| it.cast_signed() < 0)
                 {
                     // It has given its last item. Told so, it would begin with the first one.
                     let given = PyIter::new(iterator.clone());
@@ -335,7 +338,7 @@ impl<'a> Filling<'a> {
                 let [position, length, changes] = numbers;
                 let int = |template: &Template| -> PyResult<u64> {
                     let number = self.make(template)?;
-                    let bits = crate::flatten::scalar_bits(&number, Type::I64, vm);
+                    let bits = crate::scalar::scalar_bits(&number, Type::I64, vm);
                     bits.ok_or_else(|| bug(vm, "an iterator counts in ints"))
                 };
                 let iterator = of.get_iter(vm)?;
@@ -534,12 +537,12 @@ impl<'a> Filling<'a> {
     pub(super) fn entries(&self, map: &Map, old: &[(PyObjectRef, PyObjectRef)]) -> Vec<(PyObjectRef, PyObjectRef)> {
         let vm = self.vm;
         let ty = map.ty();
-        let bits = |object: &PyObjectRef, ty: Scalar| crate::flatten::scalar_bits(object, ty.ty(), vm);
+        let bits = |object: &PyObjectRef, ty: Scalar| crate::scalar::scalar_bits(object, ty.ty(), vm);
         let old: HashMap<u64, &(PyObjectRef, PyObjectRef)> =
-            old.iter().filter_map(|pair| Some((key::bits(&pair.0, ty, vm)?, pair))).collect();
+            old.iter().filter_map(|pair| Some((map_key::bits(&pair.0, ty, vm)?, pair))).collect();
         let entry = |entry: Entry| {
             let old = old.get(&entry.key);
-            let key = old.map_or_else(|| key::key(entry.key, ty, vm), |(key, _)| key.clone());
+            let key = old.map_or_else(|| map_key::key(entry.key, ty, vm), |(key, _)| key.clone());
             let Some(value) = ty.value else { return (key, vm.ctx.none()) };
             let same = old.filter(|(_, old)| bits(old, value) == Some(entry.value));
             (key, same.map_or_else(|| number_of(entry.value, value.ty(), self.vm), |(_, old)| old.clone()))
@@ -679,36 +682,6 @@ fn list_columns(list: &List) -> Columns<'_> {
 /// A new exception of a class, with `__init__` of builtin classes only.
 fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
     let has_python_init =
-        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| crate::staged::is_function(&init, vm));
+        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| crate::callable::is_function(&init, vm));
     if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
-}
-
-/// The item of a tuple or list, or the value of a dict of keyword arguments or of an object's attributes.
-pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
-    use rustpython_vm::builtins::PyTuple;
-    if index == ATTRIBUTES {
-        object.dict().map(Into::into)
-    } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
-        tuple.as_slice().get(index).cloned()
-    } else if let Some(dict) = object.downcast_ref::<PyDict>() {
-        dict.into_iter().nth(index).map(|(_, value)| value)
-    } else if let Some(list) = object.downcast_ref::<PyList>() {
-        list.borrow_vec().get(index).cloned()
-    } else {
-        match object.dict() {
-            Some(dict) => dict.into_iter().nth(index).map(|(_, value)| value),
-            None => host::slots::attribute(object, index),
-        }
-    }
-}
-
-/// The number that a slot holds.
-pub(crate) fn number_of(bits: u64, ty: Type, vm: &VirtualMachine) -> PyObjectRef {
-    match ty {
-        Type::Bool => vm.ctx.new_bool(bits != 0).into(),
-        Type::F64 => vm.ctx.new_float(f64::from_bits(bits)).into(),
-        Type::I64 | Type::Array(_) | Type::List(_) | Type::Map(_) | Type::Object(_) | Type::Tensor(_) => {
-            vm.ctx.new_int(bits.cast_signed()).into()
-        }
-    }
 }

@@ -10,7 +10,8 @@ use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
 use snekpy_stage::types::Elem;
 
-use super::{Filling, HostKind, Template, number_of};
+use super::{Filling, HostKind, Template};
+use crate::scalar::number_of;
 
 /// Why a host function gave no result.
 pub(crate) enum HostFailure {
@@ -42,7 +43,7 @@ pub(crate) fn call_host<'a>(
     {
         let count = args.len();
         let value = callable.vectorcall(args, count, None, vm)?;
-        let bits = crate::flatten::scalar_bits(&value, *result, vm);
+        let bits = crate::scalar::scalar_bits(&value, *result, vm);
         return bits.map(Some).ok_or(HostFailure::Gave(value));
     }
     let filling = &filling();
@@ -56,7 +57,7 @@ pub(crate) fn call_host<'a>(
         }
         HostKind::Compute { callable, args, result, .. } => {
             let value = callable.call(FuncArgs::from(filling.make_all(args)?), vm)?;
-            let bits = crate::flatten::scalar_bits(&value, *result, vm);
+            let bits = crate::scalar::scalar_bits(&value, *result, vm);
             bits.map(Some).ok_or(HostFailure::Gave(value))
         }
         HostKind::Tick => {

@@ -1,20 +1,18 @@
 //! From frame states to frames that plain Python goes on with.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
 
 use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Filling, FrameTemplate, HostFailure, Resume, Template};
-use crate::capture::helpers::is_helper;
-use crate::code::Opcode;
+use super::{Filling, FrameTemplate, HostFailure, Resume};
+use crate::code::{Opcode, is_helper};
 use crate::host;
 use crate::host::resume::{Asleep, Entry, Extent, Landing, Outcome, landing_code};
+use crate::interrupt::poll;
 use crate::limits;
-use crate::reentry::{self, Held, Reentry};
-use crate::run::poll;
 
 /// A frame state with its values: the frames of the main function, or of a function of the IR that it calls.
 pub(crate) struct State<'a> {
@@ -105,66 +103,6 @@ impl Landed {
     }
 }
 
-/// A call that executes one instruction as plain Python, and comes back.
-pub(crate) struct Stepping {
-    frames: Vec<Landing>,
-    asleep: Vec<Asleep>,
-    /// The state that it has left in.
-    resume: Weak<Resume>,
-    held: Held,
-    reentry: Arc<Reentry>,
-}
-
-/// What has become of it.
-pub(crate) enum Stepped {
-    /// It goes on here, with this in its frames.
-    Back(Arc<Reentry>, Held),
-    /// The instruction has raised, and the call has gone on and returned this.
-    Returned(PyObjectRef),
-}
-
-impl Stepping {
-    /// Runs the frames for one instruction. Nobody else holds what they hold.
-    pub(crate) fn run(self, vm: &VirtualMachine) -> PyResult<Stepped> {
-        let Self { frames, asleep, resume, mut held, reentry } = self;
-        host::resume::begin(asleep, vm)?;
-        let (result, finished) = host::resume::run_once(frames, vm)?;
-        if !finished {
-            return Ok(Stepped::Returned(result));
-        }
-        if reentry.pushes {
-            held.push(result, true);
-        }
-        resume.upgrade().inspect(|it| it.comes_back());
-        Ok(Stepped::Back(reentry, held))
-    }
-}
-
-/// A call that comes back at the very place where it has left, or behind a call of the host.
-pub(crate) struct Back {
-    asleep: Vec<Asleep>,
-    resume: Arc<Resume>,
-    /// What its frames hold.
-    pub(crate) held: Held,
-    /// Where it comes back.
-    pub(crate) reentry: Arc<Reentry>,
-}
-
-impl Back {
-    /// It comes back: generators that have not begun do.
-    pub(crate) fn begin(self, vm: &VirtualMachine) -> PyResult<(Arc<Reentry>, Held)> {
-        host::resume::begin(self.asleep, vm)?;
-        self.resume.comes_back();
-        Ok((self.reentry, self.held))
-    }
-
-    /// It does not come back: this is raised there.
-    pub(crate) fn raise(self, exception: PyBaseExceptionRef, vm: &VirtualMachine) -> PyResult {
-        host::resume::begin(self.asleep, vm)?;
-        self.reentry.raise(self.held, exception, vm)
-    }
-}
-
 /// Does to the world what the calls have done. What an inner state says is later than what an outer one says.
 pub(crate) fn apply_all(states: &[State<'_>]) -> PyResult<()> {
     let mut known = HashSet::default();
@@ -210,49 +148,8 @@ impl FrameTemplate {
 }
 
 impl<'a> Filling<'a> {
-    /// Lets plain Python execute one instruction, and the call come back to `reentry`. What the program did before is done.
-    pub(crate) fn step(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Stepping> {
-        let (held, frames) = self.holding(resume, &reentry)?;
-        Ok(Stepping { frames, asleep: self.asleep.take(), resume: Arc::downgrade(resume), held, reentry })
-    }
-
-    /// Lets the call come back to `reentry`, which is at the instruction that its frames are at. What the program did before
-    /// is done.
-    pub(crate) fn back(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Back> {
-        let (held, _) = self.holding(resume, &reentry)?;
-        Ok(Back { asleep: self.asleep.take(), resume: resume.clone(), held, reentry })
-    }
-
-    fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
-        let mut held = Held::default();
-        let mut frames = Vec::with_capacity(resume.frames.len());
-        let entries = reentry.entry.frames.iter().zip(&reentry.counts);
-        for (frame, (entry, &count)) in resume.frames.iter().zip(entries) {
-            frames.push(self.landing(frame, Extent::Once, |parts| {
-                for (template, object) in frame.values.iter().flatten().zip(parts.iter().flatten()).take(count) {
-                    match template {
-                        Template::Iterator(_) => {
-                            for part in reentry::held(template) {
-                                held.push_made(part, self.make(part)?);
-                            }
-                        }
-                        _ => held.push_made(template, object.clone()),
-                    }
-                }
-                Ok(())
-            })?);
-            for variable in &entry.dead {
-                held.dead.push(self.dead(frame, variable.local)?);
-            }
-        }
-        self.perform(&resume.effects)?;
-        self.let_go(resume);
-        poll::end();
-        Ok((held, frames))
-    }
-
     /// What the program drops from here on must go.
-    fn let_go(&self, resume: &Resume) {
+    pub(crate) fn let_go(&self, resume: &Resume) {
         resume.count.fetch_add(1, Ordering::Relaxed);
         self.shared.borrow_mut().clear();
         self.containers.borrow_mut().clear();
@@ -261,7 +158,7 @@ impl<'a> Filling<'a> {
     }
 
     /// A frame that plain Python goes on with. `look` is told what it holds.
-    pub(super) fn landing(
+    pub(crate) fn landing(
         &self,
         frame: &FrameTemplate,
         extent: Extent,

@@ -10,11 +10,13 @@ use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{PyObjectRef, PyResult};
 
+use super::Template;
 use super::filling::{Filling, columns_at};
-use super::{Template, bug, number_of};
 use crate::capture::list::ItemType;
 use crate::host;
 use crate::kind::{Is, May};
+use crate::scalar::number_of;
+use crate::staging_error::bug;
 
 /// An object that is a row of a pool, or what may be in its place.
 #[derive(Clone, Debug)]

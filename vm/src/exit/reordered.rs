@@ -6,8 +6,8 @@ use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::list::List;
 use snekpy_stage::types::Type;
 
-use super::filling::number_of;
-use crate::flatten::scalar_bits;
+use crate::scalar::number_of;
+use crate::scalar::scalar_bits;
 
 /// Shorter lists are made anew.
 const LEAST: usize = 16;

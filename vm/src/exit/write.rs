@@ -2,13 +2,18 @@
 
 mod members;
 
+use std::convert::Infallible;
+
 use rustpython_vm::builtins::{PyDict, PyList, PySet};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use self::members::Members;
 use super::{ContentsTemplate, Effect, Filling, Template};
-use crate::capture::heap::{self, Contents};
+use crate::contents;
 use crate::host;
+
+/// What is inside an object of the world.
+type Contents = contents::Contents<Infallible>;
 
 impl Filling<'_> {
     /// Does to the world what the program did. Everything is made before anything is written: what is found by its
@@ -19,7 +24,7 @@ impl Filling<'_> {
     }
 
     /// The same, but for generators, which have not begun.
-    pub(super) fn perform(&self, effects: &[Effect]) -> PyResult<()> {
+    pub(crate) fn perform(&self, effects: &[Effect]) -> PyResult<()> {
         for (target, write) in self.writes(effects)? {
             write.perform(&target, self.vm)?;
         }
@@ -101,8 +106,8 @@ impl Write {
 
     pub(super) fn perform(self, target: &PyObjectRef, vm: &VirtualMachine) -> PyResult<()> {
         match self {
-            Self::Contents(Contents::List(items)) => heap::write_list(target, items),
-            Self::Contents(contents) => heap::write(target, &contents, vm),
+            Self::Contents(Contents::List(items)) => contents::write_list(target, items),
+            Self::Contents(contents) => contents::write(target, &contents, vm),
             Self::Item(key, value) => target.set_item(&*key, value, vm)?,
             Self::Appended(items) => {
                 if let Some(list) = target.downcast_ref::<PyList>() {

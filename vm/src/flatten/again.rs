@@ -7,8 +7,8 @@ use snekpy_stage::map::Map;
 use snekpy_stage::types::Type;
 
 use super::{Arg, Inputs, Key};
-use crate::exit::{ATTRIBUTES, item};
-use crate::run::signals;
+use crate::flatten::{ATTRIBUTES, item};
+use crate::interrupt::signals;
 
 impl Inputs {
     /// Notes when they are read.

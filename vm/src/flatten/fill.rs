@@ -14,16 +14,16 @@ use snekpy_stage::types::{ArrayType, Class, ListType, MapType, Scalar, TensorTyp
 
 use super::{
     Addresses, Arg, Inputs, Key, MAX_READ_ANEW, Row, attribute_items, entries_of, find, input_bits, is_short,
-    number_map, scalar_bits, shared_memory,
+    number_map, shared_memory,
 };
 use crate::capture::list::{ItemType, items_of};
-use crate::guard::same;
+use crate::flatten::Source;
 use crate::host::array::array_view;
 use crate::host::function::does_the_same;
 use crate::kind::wide_bits;
 use crate::object::{FIRST, class_number, passed_is_noticed};
 use crate::record::{Layout, Table};
-use crate::source::Source;
+use crate::scalar::{same, scalar_bits};
 
 impl Key {
     /// The key of arguments of these types, which are not there yet.
@@ -248,7 +248,7 @@ struct Seen {
 impl Seen {
     /// Whether no container in this argument has been seen.
     fn all_new(&mut self, arg: &Arg, object: &PyObjectRef) -> bool {
-        let item = |index| crate::exit::item(object, index);
+        let item = |index| crate::flatten::item(object, index);
         match arg {
             Arg::Items(ty) if ty.has_lists() => {
                 let rows: HashSet<usize> = rows_of(object).into_iter().collect();

@@ -10,10 +10,10 @@ use snekpy_stage::types::Type;
 
 use super::MAX_SOURCES;
 use crate::capture::list::ItemType;
-use crate::exit::Root;
+use crate::flatten::Root;
+use crate::flatten::Source;
 use crate::record::Layout;
 use crate::refusal::Refusal;
-use crate::source::Source;
 
 /// What an argument looks like.
 #[derive(Clone, Debug)]

@@ -13,8 +13,8 @@ use snekpy_stage::types::Elem;
 
 use super::numbers::Takes;
 use crate::capture::list::ItemType;
-use crate::exit::Root;
-use crate::source::Source;
+use crate::flatten::Root;
+use crate::flatten::Source;
 
 /// How many sizes of lists at one place may be part of the key.
 const MAX_SIZES: usize = 4;

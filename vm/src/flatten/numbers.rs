@@ -1,11 +1,15 @@
 //! Which objects are numbers, and lists, dicts and sets of them, to compiled code.
 
-use rustpython_vm::builtins::{PyFloat, PyInt, PyList, PyTuple};
+use std::convert::Infallible;
+
+use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::{KeyKind, MapType, Type};
 
 use super::{MAX_KNOWN, MAX_READ_ANEW};
 use crate::capture::list::{ItemType, Made};
+use crate::contents;
+use crate::scalar::{scalar_bits, scalar_type};
 use crate::tensor;
 
 /// How many numbers are in a list, and in the lists in it. A tuple of a few numbers counts as one.
@@ -92,7 +96,8 @@ pub(crate) fn number_map(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Op
     if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
         return None;
     }
-    let found = crate::capture::map::numbers(&crate::capture::heap::read(object, vm)?, vm)?;
+    let contents = contents::read::<Infallible>(object, vm)?;
+    let found = contents::map_type(&contents, |value| scalar_type(value, vm), vm)?;
     found.is_none_or(|ty| ty.keys == KeyKind::Number).then_some(found)
 }
 
@@ -105,31 +110,4 @@ pub(crate) fn input_type(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Ty
 /// The slot of such a number. A NaN is the object that it is: containers find it by nothing else.
 pub(super) fn input_bits(object: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
     scalar_bits(object, ty, vm).filter(|&bits| ty != Type::F64 || !f64::from_bits(bits).is_nan())
-}
-
-/// The type of a bool, int of 64 bits or float, exactly of these classes.
-pub(crate) fn scalar_type(object: &PyObject, vm: &VirtualMachine) -> Option<Type> {
-    [Type::F64, Type::I64, Type::Bool].into_iter().find(|&ty| scalar_bits(object, ty, vm).is_some())
-}
-
-/// The slot of a number, if it is exactly of this type.
-#[inline]
-pub(crate) fn scalar_bits(value: &PyObject, ty: Type, vm: &VirtualMachine) -> Option<u64> {
-    let class = value.class();
-    let types = &vm.ctx.types;
-    match ty {
-        Type::F64 if class.is(types.float_type) => Some(value.downcast_ref::<PyFloat>()?.to_f64().to_bits()),
-        Type::I64 if class.is(types.int_type) => {
-            i64::try_from(value.downcast_ref::<PyInt>()?.as_bigint()).ok().map(i64::cast_unsigned)
-        }
-        Type::Bool if class.is(types.bool_type) => Some(u64::from(value.is(&vm.ctx.true_value))),
-        Type::Bool
-        | Type::I64
-        | Type::F64
-        | Type::Array(_)
-        | Type::List(_)
-        | Type::Map(_)
-        | Type::Object(_)
-        | Type::Tensor(_) => None,
-    }
 }

@@ -5,10 +5,10 @@
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyFunction, PyList, PyStr, PyTuple};
 use rustpython_vm::function::{FuncArgs, KwArgs};
-use rustpython_vm::{AsObject, Py, PyObjectRef, PyRef, PyResult, VirtualMachine};
+use rustpython_vm::{Py, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Argnums, Custom, Derivative, Step, Way, derivative};
-use crate::capture::helpers;
+use crate::callable::{Argnums, Derivative, Step, Way, kept};
+use crate::helper;
 use crate::tensor;
 
 /// Whether there is an array of floats in one of these objects.
@@ -74,7 +74,7 @@ pub(super) fn jacobian(of: &Py<Derivative>, args: FuncArgs, vm: &VirtualMachine)
         vm.ctx.new_bool(is_single).into(),
         vm.ctx.new_bool(last.has_aux).into(),
     ];
-    helpers::named(name, vm)?.call(FuncArgs::from(all), vm)
+    helper::named(name, vm)?.call(FuncArgs::from(all), vm)
 }
 
 /// `vjp` and `linearize` of arguments among which are arrays.
@@ -90,52 +90,5 @@ pub(super) fn linear(
     let along = kept(callable, step(if name == "vjp" { Way::Back } else { Way::Along }), vm)?;
     let has_aux = vm.ctx.new_bool(has_aux).into();
     let all: Vec<PyObjectRef> = vec![plain.into(), along.into(), vm.ctx.new_tuple(primals).into(), has_aux];
-    helpers::named(name, vm)?.call(FuncArgs::from(all), vm)
-}
-
-/// Where a function keeps its derivatives, so that another call finds the code.
-const KEPT: &str = "__snekpy_derivatives__";
-
-/// Whether a callable keeps its derivatives. For a staged function, its function does.
-pub(crate) fn keeps(callable: &PyObjectRef) -> bool {
-    if let Some((func, _)) = crate::staged::wrapped(callable) {
-        return keeps(&func);
-    }
-    callable.downcast_ref::<PyFunction>().is_some()
-        || callable.downcast_ref::<Custom>().is_some()
-        || callable.downcast_ref::<Derivative>().is_some()
-}
-
-/// A derivative of a callable: the one that it has, if it has been asked before.
-pub(crate) fn kept(callable: &PyObjectRef, step: Step, vm: &VirtualMachine) -> PyResult<PyRef<Derivative>> {
-    let staged = crate::staged::wrapped(callable).map(|(func, _)| func);
-    let home = staged.as_ref().unwrap_or(callable);
-    let Some(dict) = home.dict().filter(|_| keeps(home)) else { return derivative(callable.clone(), step, vm) };
-    let all = match dict.get_item_opt(KEPT, vm)?.and_then(|it| it.downcast::<PyDict>().ok()) {
-        Some(all) => all,
-        None => {
-            let all = vm.ctx.new_dict();
-            dict.set_item(KEPT, all.clone().into(), vm)?;
-            all
-        }
-    };
-    let key = format!("{}{step:?}", if staged.is_some() { "staged " } else { "" });
-    // What copies the attributes of a function copies this, too.
-    let known = all.get_item_opt(&*key, vm)?.and_then(|it| it.downcast::<Derivative>().ok());
-    if let Some(known) = known.filter(|it| it.is_of(callable)) {
-        return Ok(known);
-    }
-    let made = derivative(callable.clone(), step, vm)?;
-    all.set_item(&*key, made.clone().into(), vm)?;
-    Ok(made)
-}
-
-impl Derivative {
-    /// Whether it is a derivative of this very callable.
-    fn is_of(&self, callable: &PyObjectRef) -> bool {
-        match callable.downcast_ref::<Self>() {
-            Some(inner) => self.wrapped.is(&inner.wrapped),
-            None => self.wrapped.is(callable),
-        }
-    }
+    helper::named(name, vm)?.call(FuncArgs::from(all), vm)
 }

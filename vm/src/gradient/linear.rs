@@ -7,9 +7,10 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::Callable;
 use rustpython_vm::{Py, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, pyclass};
 
-use super::tree::{floats, with_floats};
-use super::{Argnums, Step, Way, arrays, kept};
-use crate::exit::bug;
+use super::arrays;
+use crate::callable::{Argnums, Step, Way, kept};
+use crate::differentiate::{floats, with_floats};
+use crate::staging_error::bug;
 
 /// A linear function.
 #[pyclass(module = "snekpy", name = "Linear")]

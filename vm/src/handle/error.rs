@@ -7,9 +7,9 @@ use snekpy_stage::backend::{Outcome, Status, Trap};
 use snekpy_stage::entity::{Entity, Loc};
 
 use super::{Plan, Value, plan};
-use crate::capture::session::Site;
 use crate::captured::Captured;
 use crate::exit::{ExitKind, Operation, Template};
+use crate::site::Site;
 
 /// A call of a compiled function that did not return.
 #[derive(Clone, PartialEq, Debug)]
@@ -108,7 +108,7 @@ impl Errors {
             | ExitKind::Failure => None,
             ExitKind::Raise { exception, .. } => Some(raise(exception, vm)),
             ExitKind::Again { operation: Operation::Call(callable), operands, .. } => Some(Exit::Again {
-                operation: crate::staged::name_of(callable, vm),
+                operation: crate::callable::name_of(callable, vm),
                 operands: operands.iter().map(|it| number(it, vm)).collect(),
             }),
         });

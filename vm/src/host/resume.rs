@@ -22,8 +22,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::function::make_function;
 use super::suspend::token;
-use crate::capture::helpers::is_helper;
-use crate::code::Code;
+use crate::code::{Code, is_helper};
 
 pub(crate) use inside::{interrupt_source, is_code_of_the_program, make_classes};
 pub(crate) use prologue::{Entry, Extent, Generator, Wait, Way, attach, signed_varint, varint};
@@ -112,7 +111,7 @@ pub(crate) fn run(frames: Vec<Landing>, outcome: Option<Outcome>, vm: &VirtualMa
         Some(Outcome::Raise(exception)) => pending.extend([native(&RAISE, vm), exception.into()]),
         Some(Outcome::Give(value)) => pending.extend([native(&GIVE, vm), value]),
     }
-    let Some(first) = first else { return Err(crate::exit::bug(vm, "there is no frame to go on with")) };
+    let Some(first) = first else { return Err(crate::staging_error::bug(vm, "there is no frame to go on with")) };
     with_pending(pending, || start(&first, vm)).map_err(hide_helpers)
 }
 
@@ -223,7 +222,7 @@ fn native(of: &OnceLock<PyObjectRef>, vm: &VirtualMachine) -> PyObjectRef {
 fn raise_outcome(vm: &VirtualMachine) -> PyResult {
     match take(vm)?.downcast() {
         Ok(exception) => Err(exception),
-        Err(_) => Err(crate::exit::bug(vm, "what is raised is no exception")),
+        Err(_) => Err(crate::staging_error::bug(vm, "what is raised is no exception")),
     }
 }
 
@@ -244,7 +243,7 @@ pub(super) fn function_of(
 
 /// The next values.
 fn take(vm: &VirtualMachine) -> PyResult {
-    PENDING.with_borrow_mut(Vec::pop).ok_or_else(|| crate::exit::bug(vm, "a prologue finds no values"))
+    PENDING.with_borrow_mut(Vec::pop).ok_or_else(|| crate::staging_error::bug(vm, "a prologue finds no values"))
 }
 
 /// Runs the next frame.

@@ -1,6 +1,6 @@
 //! Objects that keep their attributes in places of their own, which `__slots__` has made, and have no dict.
 
-use rustpython_vm::builtins::{PyStr, PyStrRef, PyType};
+use rustpython_vm::builtins::{PyStr, PyStrRef, PyType, PyTypeRef};
 use rustpython_vm::function::PySetterValue;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::vm::thread::try_with_current_vm;
@@ -60,4 +60,17 @@ pub(crate) fn set_attributes(object: &PyObject, attributes: &[(PyObjectRef, PyOb
             let _ = set(&place, object.to_owned(), value, vm);
         }
     }
+}
+
+/// Whether an object is nothing but its attributes.
+pub(crate) fn can_be_taken_apart(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    let class = object.class();
+    let types = &vm.ctx.types;
+    let is_python = |it: &PyTypeRef| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE);
+    class.as_object().class().is(types.type_type)
+        && is_python(&class.to_owned())
+        && (has_slots_only(class, vm)
+            || object.dict().is_some() && class.get_attr(vm.ctx.intern_str("__slots__")).is_none())
+        && class.mro_collect().iter().all(|it| is_python(it) || it.is(types.object_type))
+        && class.get_attr(vm.ctx.intern_str("__del__")).is_none()
 }

@@ -11,7 +11,7 @@ use snekpy_stage::tensor::device::Device;
 use snekpy_stage::tensor::{Dtype, Item, Tensor, TensorError, make};
 
 use super::Request;
-use crate::exit::bug;
+use crate::staging_error::bug;
 use crate::tensor;
 
 /// The tensor of an object, if a kernel takes it.

@@ -13,10 +13,10 @@ use snekpy_stage::types::Elem;
 
 use super::make::failed;
 use super::{Made, Request, arrays};
-use crate::exit::bug;
+use crate::callable::name_of;
 use crate::host::array::{ArrayView, array_view};
 use crate::limits;
-use crate::staged::name_of;
+use crate::staging_error::bug;
 use crate::tensor;
 
 /// Runs it.

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustpython_vm::builtins::{PyFloat, PyInt};
+use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use snekpy_stage::backend::BackendError;
 use snekpy_stage::entity::{Entity, HostId, Loc};
@@ -16,13 +17,15 @@ use snekpy_stage::types::{ArrayType, Elem, TensorType, Type};
 use super::launch::typecode;
 use super::results::Results;
 use super::{Request, arrays};
+use crate::callable::name_of;
 use crate::config;
-use crate::exit::{HostKind, bug};
+use crate::exit::HostKind;
 use crate::host::array::array_elem;
 use crate::refusal::{Place, Refusal};
 use crate::specialisation::Specialisation;
-use crate::staged::{StageOptions, Staged, as_staged, name_of};
+use crate::staged::{StageOptions, Staged, as_staged};
 use crate::staging_error;
+use crate::staging_error::bug;
 
 /// So many kernels an interpreter keeps for `parallel`.
 const KEPT: usize = 32;
@@ -65,6 +68,10 @@ struct Key {
     is_sum: bool,
 }
 
+/// The kernels that an interpreter keeps, the newest first.
+#[derive(Default)]
+struct Kernels(PyMutex<Vec<Arc<Made>>>);
+
 impl std::fmt::Debug for Made {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Made").field("types", &self.key.types).field("target", &self.key.target).finish_non_exhaustive()
@@ -75,18 +82,18 @@ impl Made {
     /// A kernel for these arguments: one that was made before, if what it read is what it was.
     pub(super) fn known(request: &Request, vm: &VirtualMachine) -> PyResult<Arc<Self>> {
         let signatures = Signatures::of(request, vm)?;
-        let found = config::kernels(vm, |kept| kept.iter().find(|it| it.key.fits(request, &signatures)).cloned());
+        let kernels = config::kept(vm, || Ok(Kernels::default()))?;
+        let found = kernels.0.lock().iter().find(|it| it.key.fits(request, &signatures)).cloned();
         if let Some(found) = found
             && found.is_current(vm)
         {
             return Ok(found);
         }
         let made = Arc::new(Self::new(request, vm)?);
-        config::kernels(vm, |kept| {
-            kept.retain(|it| !it.key.fits(request, &signatures));
-            kept.insert(0, Arc::clone(&made));
-            kept.truncate(KEPT);
-        });
+        let mut kept = kernels.0.lock();
+        kept.retain(|it| !it.key.fits(request, &signatures));
+        kept.insert(0, Arc::clone(&made));
+        kept.truncate(KEPT);
         Ok(made)
     }
 

@@ -10,7 +10,7 @@ use rustpython_vm::types::{Callable, Representable};
 use rustpython_vm::{Py, PyPayload, PyResult, VirtualMachine, pyclass};
 
 use super::{Made, Request, launch};
-use crate::staged::name_of;
+use crate::callable::name_of;
 
 /// A kernel: a function over an index space, compiled for a target.
 #[pyclass(module = "snekpy", name = "Kernel")]

@@ -10,9 +10,9 @@ use snekpy_stage::op::{Cmp, Const, Convert, Op};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{Elem, Type};
 
-use crate::capture::value;
 use crate::captured::Captured;
 use crate::exit::{Effect, ExitKind, Template};
+use crate::scalar;
 
 /// Where a result comes from.
 #[derive(Clone, Copy)]
@@ -197,7 +197,7 @@ fn item(template: &Template, shared: &mut HashMap<usize, Source>, vm: &VirtualMa
         Template::Shared { id, make: None } => shared.get(id).copied().ok_or("returns an object"),
         Template::Static(object) if vm.is_none(object) => Err("returns None"),
         Template::Static(object) if object.downcast_ref::<PyTuple>().is_some() => Err("returns a nested tuple"),
-        Template::Static(object) => value::constant(object, vm).map(Source::Known).ok_or("returns an object"),
+        Template::Static(object) => scalar::constant(object, vm).map(Source::Known).ok_or("returns an object"),
         Template::Tuple(_) => Err("returns a nested tuple"),
         _ => Err("returns an object"),
     }

@@ -109,8 +109,9 @@ struct MakeDeque {
 
 impl Make for MakeDeque {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
-        let [items, state] = parts else { return Err(crate::exit::bug(vm, "a deque has two parts")) };
-        let state = state.downcast_ref::<PyList>().ok_or_else(|| crate::exit::bug(vm, "its state is a list"))?;
+        let [items, state] = parts else { return Err(crate::staging_error::bug(vm, "a deque has two parts")) };
+        let state =
+            state.downcast_ref::<PyList>().ok_or_else(|| crate::staging_error::bug(vm, "its state is a list"))?;
         if let Some(made) = state.borrow_vec().get(2) {
             return Ok(made.clone());
         }
@@ -134,7 +135,7 @@ pub(crate) struct MakeDequeIterator;
 impl Make for MakeDequeIterator {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
         let [deque, index, changes, state] = parts else {
-            return Err(crate::exit::bug(vm, "an iterator over a deque has four parts"));
+            return Err(crate::staging_error::bug(vm, "an iterator over a deque has four parts"));
         };
         let class = deque.get_iter(vm)?.class().to_owned();
         let make = |deque: &PyObjectRef| class.as_object().call((deque.clone(), index.clone()), vm);
@@ -150,11 +151,16 @@ impl Make for MakeDequeIterator {
 }
 
 fn number(object: &PyObject, vm: &VirtualMachine) -> PyResult<usize> {
-    object.downcast_ref::<PyInt>().ok_or_else(|| crate::exit::bug(vm, "an index is a number"))?.try_to_primitive(vm)
+    object
+        .downcast_ref::<PyInt>()
+        .ok_or_else(|| crate::staging_error::bug(vm, "an index is a number"))?
+        .try_to_primitive(vm)
 }
 
 fn numbers(state: &PyObject, vm: &VirtualMachine) -> PyResult<[usize; 2]> {
     let parts = state.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
-    let [first, changes, ..] = parts.as_slice() else { return Err(crate::exit::bug(vm, "its state is two numbers")) };
+    let [first, changes, ..] = parts.as_slice() else {
+        return Err(crate::staging_error::bug(vm, "its state is two numbers"));
+    };
     Ok([number(first, vm)?, number(changes, vm)?])
 }

@@ -12,8 +12,8 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use super::{Bits, Kind, Known, Leaving, Make, Staged};
-use crate::exit::{bug, number_of};
-use crate::flatten::{scalar_bits, scalar_type};
+use crate::scalar::{number_of, scalar_bits, scalar_type};
+use crate::staging_error::bug;
 
 /// The bit of the rows of the first pool.
 const FIRST_ROW: u8 = 4;

@@ -16,8 +16,9 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::Step;
-use crate::capture::text::only_point;
-use crate::exit::bug;
+use crate::characters::character;
+use crate::characters::only_point;
+use crate::staging_error::bug;
 
 /// Text of which a part is known later.
 #[derive(Clone, Debug)]
@@ -61,11 +62,6 @@ pub(crate) enum Conversion {
     Repr,
     /// `!a`
     Ascii,
-}
-
-/// The character of a code point.
-pub(super) fn character(code: u64, vm: &VirtualMachine) -> Option<PyObjectRef> {
-    Some(CodePoint::from_u32(u32::try_from(code).ok()?)?.to_pyobject(vm))
 }
 
 impl Text {

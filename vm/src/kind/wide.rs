@@ -14,12 +14,13 @@ use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num2, Op, Shift, Wrap2};
 use snekpy_stage::types::Type;
 
 use super::{Kind, Known, Leaving, Make, Staged};
-use crate::capture::masked::{is_distance, known_int, mask_of_modulus};
+use crate::capture::masked::{is_distance, mask_of_modulus};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 use crate::capture::value::Num;
+use crate::scalar::known_int;
 
 /// The largest divisor, so that twice a remainder has a place.
 const MAX_DIVISOR: i64 = 1 << 62;
@@ -50,7 +51,7 @@ struct Unsigned;
 impl Make for Unsigned {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
         let bits = known_int(&parts[0], vm).and_then(|it| i64::try_from(it).ok());
-        let bits = bits.ok_or_else(|| crate::exit::bug(vm, "bits that are no int"))?;
+        let bits = bits.ok_or_else(|| crate::staging_error::bug(vm, "bits that are no int"))?;
         Ok(vm.ctx.new_int(bits.cast_unsigned()).into())
     }
 

@@ -10,9 +10,9 @@ use crate::host::steps::Steps;
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $text:literal;)*) => {
         /// What a class is called in compiled code.
-        pub(super) mod number {
+        pub(crate) mod number {
             use snekpy_stage::types::Class;
-            $($(#[$doc])* pub(in crate::object) const $name: Class = Class($number);)*
+            $($(#[$doc])* pub(crate) const $name: Class = Class($number);)*
         }
 
         /// The number of a native class by its name in the definition.
@@ -126,11 +126,6 @@ pub(crate) fn is_tensor(class: Class) -> bool {
     class == number::NDARRAY
 }
 
-/// Whether an object is a compiled regular expression.
-pub(crate) fn is_pattern(object: &PyObject, vm: &VirtualMachine) -> bool {
-    class_number(object.class(), vm) == number::PATTERN
-}
-
 /// Whether a class is that of dicts that make items.
 pub(crate) fn is_defaultdict(class: Class) -> bool {
     class == number::DEFAULTDICT
@@ -169,13 +164,13 @@ pub(crate) fn is_atom(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether an object may hold others.
-pub(super) fn may_hold(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn may_hold(object: &PyObject, vm: &VirtualMachine) -> bool {
     !is_atom(object, vm) && (object.class().is(vm.ctx.types.list_type) || crate::tensor::of(object).is_none())
 }
 
 /// Whether an object may be held somewhat longer than anybody uses it: a tensor is large.
 #[inline]
-pub(super) fn is_kept(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_kept(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
     class.is(types.str_type)
@@ -185,7 +180,7 @@ pub(super) fn is_kept(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether an object is an iterator over a builtin container.
-pub(super) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_basic_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let class = object.class();
     let native = [
@@ -238,7 +233,7 @@ pub(crate) fn named_fields(class: &Py<PyType>, vm: &VirtualMachine) -> Option<us
 }
 
 /// Whether an object is an atom, a tensor, a dtype, a class or a tuple of flat ones: comparing and hashing it runs no Python.
-pub(super) fn is_flat(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_flat(object: &PyObject, vm: &VirtualMachine) -> bool {
     if is_atom(object, vm) {
         return true;
     }

@@ -29,7 +29,7 @@ pub(crate) fn is_noticed(object: &PyObject) -> bool {
 }
 
 /// The same for an object that is let go of by so many holders, and for what it alone holds if nobody else holds it.
-pub(super) fn ends_noticed(object: &PyObject, holders: usize, rows: &Rows, vm: &VirtualMachine) -> bool {
+pub(crate) fn ends_noticed(object: &PyObject, holders: usize, rows: &Rows, vm: &VirtualMachine) -> bool {
     let is_let_go = || {
         let count = object.strong_count();
         count <= holders || count == holders + 1 && rows.holds(object) > 0
@@ -75,7 +75,7 @@ fn is_short(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether something in an object is noticed.
-pub(super) fn holds_noticed(object: &PyObject, rows: &Rows, vm: &VirtualMachine) -> bool {
+pub(crate) fn holds_noticed(object: &PyObject, rows: &Rows, vm: &VirtualMachine) -> bool {
     // `alone` is the count of an item that only this object holds.
     let is = |item: &PyObject, alone: usize| {
         // Native classes do not end.

@@ -79,7 +79,7 @@ impl Known<'_> {
 
 /// Notes what a crossing has made of operands that are free: for as long as the call runs, nothing else is made where
 /// it lies in memory.
-pub(super) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) {
+pub(crate) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) {
     if !known.is_empty() && goes_over_another(object, vm) {
         known.made.borrow_mut().insert(object.get_id());
     }
@@ -88,13 +88,13 @@ pub(super) fn note_made(object: &PyObject, known: Known<'_>, vm: &VirtualMachine
 /// Whether the code knows nothing of what is in an object, in its attributes, in an item of a tuple or in what an
 /// iterator or view is of: what it knows by itself, it may have changed without telling, and must be told of changes.
 #[inline]
-pub(super) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_free(object: &PyObject, known: Known<'_>, vm: &VirtualMachine) -> bool {
     is_free_with(object, || dict_of(object), known, vm)
 }
 
 /// The same for an object whose attributes lie in this dict.
 #[inline]
-pub(super) fn is_free_with(
+pub(crate) fn is_free_with(
     object: &PyObject,
     dict: impl FnOnce() -> Option<usize>,
     known: Known<'_>,

@@ -13,7 +13,7 @@ use super::rule::Fits;
 use crate::host::steps::Steps;
 
 /// Whether operands are what a rule asks for. What does not act uses no iterator up.
-pub(super) fn fit(fits: Fits, operands: &[PyObjectRef], acts: bool, objects: &Objects, vm: &VirtualMachine) -> bool {
+pub(crate) fn fit(fits: Fits, operands: &[PyObjectRef], acts: bool, objects: &Objects, vm: &VirtualMachine) -> bool {
     let stays = |it: &PyObject| acts || !is_iterator(it, vm);
     match fits {
         Fits::Any => true,
@@ -61,7 +61,7 @@ fn goes_over_sealed(object: &PyObject, objects: &Objects, vm: &VirtualMachine) -
 }
 
 /// What an iterator of native code goes over, if that can be asked: those of dicts, sets and the like do not tell.
-pub(super) fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
+pub(crate) fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> {
     if let Some(steps) = iterator.downcast_ref::<Steps>() {
         return Some(vec![steps.list().to_owned()]);
     }
@@ -78,13 +78,13 @@ pub(super) fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<Py
 }
 
 /// Whether an object is a NaN, or a tuple with one.
-pub(super) fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn has_nan(object: &PyObject, vm: &VirtualMachine) -> bool {
     object.downcast_ref_if_exact::<PyFloat>(vm).is_some_and(|it| it.to_f64().is_nan())
         || object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|it| it.as_slice().iter().any(|it| has_nan(it, vm)))
 }
 
 /// The same, remembered of lists: as long as only what is flat is stored anywhere, they stay so.
-pub(super) fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
+pub(crate) fn sealed(object: &PyObjectRef, objects: &Objects, vm: &VirtualMachine) -> bool {
     if object.downcast_ref_if_exact::<PyList>(vm).is_none() {
         return is_sealed(object, vm, 1);
     }
@@ -115,12 +115,12 @@ fn is_sealed(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
 }
 
 /// Whether a dict of any kind has a flat key.
-pub(super) fn has_key(dict: &PyObject, key: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn has_key(dict: &PyObject, key: &PyObject, vm: &VirtualMachine) -> bool {
     dict.downcast_ref::<PyDict>().is_some_and(|it| it.contains_key(key, vm))
 }
 
 /// Whether what a `defaultdict` makes for a key that it does not have is made by native code.
-pub(super) fn makes_natively(dict: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn makes_natively(dict: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let makers = [
         types.int_type,
@@ -136,12 +136,12 @@ pub(super) fn makes_natively(dict: &PyObject, vm: &VirtualMachine) -> bool {
     dict.get_attr("default_factory", vm).is_ok_and(|it| vm.is_none(&it) || makers.iter().any(|maker| it.is(*maker)))
 }
 
-pub(super) fn is_number_index(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_number_index(object: &PyObject, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     object.class().is(types.int_type) || object.class().is(types.bool_type)
 }
 
-pub(super) fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_number_index(object, vm)
         || object.downcast_ref::<PySlice>().is_some_and(|slice| {
             let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
@@ -150,22 +150,22 @@ pub(super) fn is_index(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether a class makes tuples of so many fields, and nothing else happens.
-pub(super) fn is_named(class: &PyObject, count: usize, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_named(class: &PyObject, count: usize, vm: &VirtualMachine) -> bool {
     class.downcast_ref::<PyType>().and_then(|it| named_fields(it, vm)) == Some(count)
 }
 
 /// Whether an object is a tuple with names.
-pub(super) fn is_named_tuple(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_named_tuple(object: &PyObject, vm: &VirtualMachine) -> bool {
     object.downcast_ref::<PyTuple>().is_some_and(|it| is_named(object.class().as_object(), it.len(), vm))
 }
 
 /// Whether a name of the class of a tuple with names leads to an item.
-pub(super) fn is_field(object: &PyObject, name: &'static PyStrInterned) -> bool {
+pub(crate) fn is_field(object: &PyObject, name: &'static PyStrInterned) -> bool {
     object.class().get_attr(name).is_some_and(|it| &*it.class().slot_name() == "collections._tuplegetter")
 }
 
 /// Whether an object is a key of tensors that asks nobody.
-pub(super) fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_index(object, vm)
         || is_sealed(object, vm, 1)
         || object
@@ -173,7 +173,7 @@ pub(super) fn is_key_of_tensor(object: &PyObject, vm: &VirtualMachine) -> bool {
             .is_some_and(|it| it.as_slice().iter().all(|it| is_index(it, vm) || is_sealed(it, vm, 1)))
 }
 
-pub(super) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = class_number(object.class(), vm);
     matches!(class, STR | BYTES | BYTEARRAY | LIST | TUPLE | DICT | DEFAULTDICT | SET | FROZENSET | DEQUE | NDARRAY)
         || object.class().is(vm.ctx.types.range_type)
@@ -181,7 +181,7 @@ pub(super) fn has_length(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether `isinstance` of these only looks at classes.
-pub(super) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMachine) -> bool {
     if let Some(classes) = class.downcast_ref_if_exact::<PyTuple>(vm) {
         return classes.as_slice().iter().all(|class| is_plain_test(object, class, vm));
     }
@@ -193,19 +193,19 @@ pub(super) fn is_plain_test(object: &PyObject, class: &PyObject, vm: &VirtualMac
 }
 
 /// Whether iterating over an object only goes over what is in it.
-pub(super) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_iterable(object: &PyObject, vm: &VirtualMachine) -> bool {
     class_number(object.class(), vm) != Class::ANY
         || object.class().is(vm.ctx.types.range_type)
         || goes_over_another(object, vm)
 }
 
 /// Whether an object may be a view or an iterator.
-pub(super) fn is_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_view(object, vm) || object.class().slots.iternext.load().is_some()
 }
 
 /// Whether an object is a view or an iterator that only goes over what it was made of.
-pub(super) fn goes_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn goes_over_another(object: &PyObject, vm: &VirtualMachine) -> bool {
     is_view(object, vm) || is_iterator(object, vm)
 }
 
@@ -216,12 +216,12 @@ fn is_view(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether an `itertools.count` adds numbers.
-pub(super) fn counts_numbers(count: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn counts_numbers(count: &PyObject, vm: &VirtualMachine) -> bool {
     count.gc_get_referents().iter().all(|it| is_atom(it, vm))
 }
 
 /// Whether an object is an iterator that only goes over what it was made of.
-pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
     let class = object.class();
     // Most objects are told at once.
     if class.slots.iternext.load().is_none() || class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
@@ -244,12 +244,12 @@ pub(super) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether an object is a tensor on a device, or holds one.
-pub(super) fn holds_any_there(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
+pub(crate) fn holds_any_there(object: &PyObject, vm: &VirtualMachine, depth: usize) -> bool {
     any_there(object, vm, depth, &mut |_| true)
 }
 
 /// Copies the elements of such tensors to this machine's memory, where whoever looks at them finds them.
-pub(super) fn bring_here(object: &PyObject, vm: &VirtualMachine, depth: usize) {
+pub(crate) fn bring_here(object: &PyObject, vm: &VirtualMachine, depth: usize) {
     any_there(object, vm, depth, &mut |it| {
         it.buf().data();
         false

@@ -119,7 +119,7 @@ pub(crate) const FEW: usize = 4;
 
 impl Operation {
     /// The methods that the classes of its operands may have for it; `None` where any attribute may matter.
-    pub(super) fn methods(&self) -> Option<Vec<&'static str>> {
+    pub(crate) fn methods(&self) -> Option<Vec<&'static str>> {
         Some(match self {
             Self::Attribute(_) | Self::HasMethod(_) | Self::Which(_) | Self::SetAttribute(_) => return None,
             Self::Compare(_) | Self::Test(_) => COMPARISONS.iter().map(|(name, ..)| *name).collect(),
@@ -202,7 +202,7 @@ impl Gives {
         }
     }
 
-    pub(super) const fn slots(self) -> usize {
+    pub(crate) const fn slots(self) -> usize {
         match self {
             Self::Nothing | Self::None => 0,
             Self::Value(_) => 1,

@@ -43,7 +43,7 @@ pub(crate) fn attribute_at(
 
 /// The same, where the dict of the object is known; and whether the object itself has it.
 #[inline]
-pub(super) fn attribute_with(
+pub(crate) fn attribute_with(
     object: &PyObject,
     dict: Option<&PyDictRef>,
     name: &'static PyStrInterned,
@@ -64,12 +64,12 @@ pub(super) fn attribute_with(
 }
 
 /// Whether an attribute of an object is read in its dict first.
-pub(super) fn is_read_in_dict(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_read_in_dict(object: &PyObject, name: &'static PyStrInterned, vm: &VirtualMachine) -> bool {
     matches!(way_to_read(object.class(), name, vm), Way::Own(_))
 }
 
 /// How an attribute is assigned, if nothing of the program is asked.
-pub(super) fn assigned_at<'p>(
+pub(crate) fn assigned_at<'p>(
     object: &PyObject,
     name: &'static PyStrInterned,
     place: &'p OnceLock<Place>,
@@ -80,7 +80,7 @@ pub(super) fn assigned_at<'p>(
 
 /// The same, where the dict of the object is known.
 #[inline]
-pub(super) fn assigned_with<'p>(
+pub(crate) fn assigned_with<'p>(
     object: &PyObject,
     dict: Option<&PyDictRef>,
     name: &'static PyStrInterned,
@@ -98,7 +98,7 @@ pub(super) fn assigned_with<'p>(
 impl Way {
     /// The attribute that an object has there itself.
     #[inline]
-    pub(super) fn before(
+    pub(crate) fn before(
         &self,
         object: &PyObject,
         dict: Option<&PyDictRef>,
@@ -115,7 +115,7 @@ impl Way {
     }
 
     /// Assigns an attribute of an object that was asked for this, and has this dict.
-    pub(super) fn assign(
+    pub(crate) fn assign(
         &self,
         object: &PyObject,
         dict: Option<PyDictRef>,

@@ -11,8 +11,6 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyWeakRef, VirtualMachine};
 use snekpy_stage::types::Class;
 
-use crate::rep::StagedObject;
-
 /// The number of the first one. Those before it are of native classes.
 const FIRST: u8 = 64;
 /// How many there are.
@@ -27,7 +25,7 @@ fn index(class: Class) -> Option<usize> {
 }
 
 /// The number of a class that the program has made; [`Class::ANY`] if it has none.
-pub(super) fn number_of(class: &Py<PyType>, vm: &VirtualMachine) -> Class {
+pub(crate) fn number_of(class: &Py<PyType>, vm: &VirtualMachine) -> Class {
     let is_made = class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) && class.class().is(vm.ctx.types.type_type);
     if !is_made {
         return Class::ANY;
@@ -56,13 +54,8 @@ pub(super) fn number_of(class: &Py<PyType>, vm: &VirtualMachine) -> Class {
 /// Whether an object is of a class that the program has made: `None` if the number is that of another class. Who asks
 /// keeps the class alive, if anything depends on it.
 #[inline]
-pub(super) fn is_of(object: &PyObject, class: Class) -> Option<bool> {
+pub(crate) fn is_of(object: &PyObject, class: Class) -> Option<bool> {
     index(class).map(|it| PLACES[it].load(Ordering::Relaxed) == object.class().as_object().get_id())
-}
-
-/// The class that the program has made of what compiled code hands on.
-pub(crate) fn class_behind(object: &PyObject) -> Option<PyTypeRef> {
-    class(object.downcast_ref::<StagedObject>()?.class)
 }
 
 /// The class of a number.
@@ -76,7 +69,7 @@ pub(crate) fn has_dict(class: &Py<PyType>) -> bool {
 }
 
 /// Whether a dict of attributes of an object has a name.
-pub(super) fn is_shadowed(
+pub(crate) fn is_shadowed(
     object: &PyObjectRef,
     name: &'static rustpython_vm::builtins::PyStrInterned,
     vm: &VirtualMachine,

@@ -11,7 +11,7 @@ use rustpython_vm::{AsObject, PyObject};
 
 /// Where an attribute lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The identity of the dict, or of the object if that has none.
     owner: usize,
     name: usize,
@@ -19,7 +19,7 @@ pub(super) struct Place {
 
 impl Place {
     #[inline]
-    pub(super) fn of(object: &PyObject, dict: Option<&PyDictRef>, name: &'static PyStrInterned) -> Self {
+    pub(crate) fn of(object: &PyObject, dict: Option<&PyDictRef>, name: &'static PyStrInterned) -> Self {
         let owner = dict.map_or(object.get_id(), |it| it.as_object().get_id());
         Self { owner, name: std::ptr::from_ref(name) as usize }
     }
@@ -27,7 +27,7 @@ impl Place {
 
 /// The latest ones, as long as nothing else happens.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     places: [Cell<Option<Place>>; 2],
     /// The object of the latest one, and its dict.
     dict: Cell<Option<(usize, PyDictRef)>>,
@@ -36,20 +36,20 @@ pub(super) struct Numbers {
 impl Numbers {
     /// A number was read there, in an object with this dict.
     #[inline]
-    pub(super) fn note(&self, place: Place, object: usize, dict: Option<PyDictRef>) {
+    pub(crate) fn note(&self, place: Place, object: usize, dict: Option<PyDictRef>) {
         self.places[1].set(self.places[0].replace(Some(place)));
         self.dict.set(dict.map(|dict| (object, dict)));
     }
 
     /// Whether there is a number.
     #[inline]
-    pub(super) fn has(&self, place: Place) -> bool {
+    pub(crate) fn has(&self, place: Place) -> bool {
         self.places.iter().any(|it| it.get() == Some(place))
     }
 
     /// The dict of an object.
     #[inline]
-    pub(super) fn dict_of(&self, object: &PyObject) -> Option<PyDictRef> {
+    pub(crate) fn dict_of(&self, object: &PyObject) -> Option<PyDictRef> {
         match self.dict.take() {
             Some((of, dict)) if of == object.get_id() => Some(dict),
             _ => object.dict(),
@@ -58,7 +58,7 @@ impl Numbers {
 
     /// Something else happens.
     #[inline]
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.places.iter().for_each(|it| it.set(None));
         self.dict.take();
     }

@@ -23,8 +23,7 @@ use snekpy_stage::types::Type;
 
 use super::COUNTED;
 use super::place::{Way, assigned_with, is_read_in_dict};
-use crate::exit::number_of;
-use crate::flatten::{scalar_bits, scalar_type};
+use crate::scalar::{number_of, scalar_bits, scalar_type};
 
 /// So many rows are made at a time.
 const CHUNK: usize = 64;
@@ -42,7 +41,7 @@ const TYPES: [Type; 3] = [Type::Bool, Type::I64, Type::F64];
 static NO_ROW: [u64; NUMBERS] = [0; NUMBERS];
 
 /// The rows of a call.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// By handle.
     places: [Cell<*const Cell<u64>>; COUNTED],
     is_used: Cell<bool>,
@@ -52,7 +51,7 @@ pub(super) struct Rows {
 }
 
 /// The attributes that are columns.
-pub(super) type Names = Vec<Option<&'static PyStrInterned>>;
+pub(crate) type Names = Vec<Option<&'static PyStrInterned>>;
 
 #[derive(Default)]
 struct Kept {
@@ -75,7 +74,7 @@ struct Kept {
 
 /// The words of a row: see [`snekpy_stage::row`]. They stay where they are as long as the call runs.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub(crate) struct Row {
     words: NonNull<Cell<u64>>,
 }
 
@@ -88,14 +87,14 @@ impl Row {
 
     /// The number in a column.
     #[inline]
-    pub(super) fn number(&self, column: u32) -> Option<(Type, u64)> {
+    pub(crate) fn number(&self, column: u32) -> Option<(Type, u64)> {
         let is = |ty: &&Type| word(**ty).is_some_and(|it| self.word(it).get() >> column & 1 != 0);
         TYPES.iter().find(is).map(|ty| (*ty, self.word(NUMBERS + column as usize).get()))
     }
 
     /// Whether a column may be written: the attribute is a number, and assigning it asks nobody.
     #[inline]
-    pub(super) fn is_open(&self, column: u32) -> bool {
+    pub(crate) fn is_open(&self, column: u32) -> bool {
         self.word(OPEN).get() >> column & 1 != 0
     }
 
@@ -106,7 +105,7 @@ impl Row {
 
     /// The attribute of a column is this number.
     #[inline]
-    pub(super) fn read(&self, column: u32, ty: Type, bits: u64) {
+    pub(crate) fn read(&self, column: u32, ty: Type, bits: u64) {
         for each in TYPES {
             self.mark(word(each).unwrap_or(CHANGED), column, each == ty);
         }
@@ -115,21 +114,21 @@ impl Row {
 
     /// The column of an attribute that may be assigned is this number: whether it is newer than the attribute.
     #[inline]
-    pub(super) fn write(&self, column: u32, ty: Type, bits: u64, is_newer: bool) {
+    pub(crate) fn write(&self, column: u32, ty: Type, bits: u64, is_newer: bool) {
         self.read(column, ty, bits);
         self.mark(OPEN, column, true);
         self.mark(CHANGED, column, is_newer);
     }
 
     /// Nothing is known of a column: the attribute has been assigned.
-    pub(super) fn assigned(&self, column: Option<u32>) {
+    pub(crate) fn assigned(&self, column: Option<u32>) {
         self.word(ABSENT).set(0);
         let Some(column) = column else { return };
         (0..NUMBERS).for_each(|index| self.mark(index, column, false));
     }
 
     /// The object has no attribute of its own of this name.
-    pub(super) fn is_absent(&self, column: u32) {
+    pub(crate) fn is_absent(&self, column: u32) {
         self.mark(ABSENT, column, true);
     }
 }
@@ -147,26 +146,26 @@ impl Default for Rows {
 
 impl Rows {
     /// Where compiled code finds the row of a handle.
-    pub(super) fn places(&self) -> *const *mut u64 {
+    pub(crate) fn places(&self) -> *const *mut u64 {
         self.places.as_ptr().cast()
     }
 
     /// Whether there are any.
     #[inline]
-    pub(super) fn is_used(&self) -> bool {
+    pub(crate) fn is_used(&self) -> bool {
         self.is_used.get()
     }
 
     /// From here on a handle is that of an object that has this row.
     #[inline]
-    pub(super) fn bind(&self, handle: u64, row: Option<Row>) {
+    pub(crate) fn bind(&self, handle: u64, row: Option<Row>) {
         let Some(place) = self.places.get(handle as usize) else { return };
         place.set(row.map_or((&raw const NO_ROW).cast(), |it| it.words.as_ptr().cast_const()));
     }
 
     /// The row of an object.
     #[inline]
-    pub(super) fn find(&self, object: &PyObject) -> Option<Row> {
+    pub(crate) fn find(&self, object: &PyObject) -> Option<Row> {
         if !self.is_used() || !object.class().slots.flags.has_feature(PyTypeFlags::HEAPTYPE) {
             return None;
         }
@@ -175,13 +174,13 @@ impl Rows {
 
     /// How many rows hold an object.
     #[inline]
-    pub(super) fn holds(&self, object: &PyObject) -> usize {
+    pub(crate) fn holds(&self, object: &PyObject) -> usize {
         usize::from(self.find(object).is_some())
     }
 
     /// The row of an object whose attributes are in this dict and of which the code knows nothing by itself; one is made if
     /// it may have one.
-    pub(super) fn of(
+    pub(crate) fn of(
         &self,
         handle: Option<u64>,
         object: &PyObject,
@@ -226,7 +225,7 @@ impl Rows {
     }
 
     /// Assigns what is newer than the attributes, and lets go of all rows.
-    pub(super) fn settle(&self, vm: &VirtualMachine) {
+    pub(crate) fn settle(&self, vm: &VirtualMachine) {
         if !self.is_used.replace(false) {
             return;
         }
@@ -349,7 +348,7 @@ impl Kept {
 }
 
 /// The attributes that these columns are.
-pub(super) fn names(columns: impl Iterator<Item = (u32, &'static PyStrInterned)>) -> Names {
+pub(crate) fn names(columns: impl Iterator<Item = (u32, &'static PyStrInterned)>) -> Names {
     let mut names = vec![None];
     for (column, name) in columns.filter(|(column, _)| *column < MOST) {
         names.resize(names.len().max(column as usize + 1), None);

@@ -315,13 +315,13 @@ pub(crate) fn native(
 }
 
 /// Whether a native callable is `print`.
-pub(super) fn is_print(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_print(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> bool {
     let found = native_callable(callable, vm);
     matches!(found, Some(NativeCallable::Function { module: "builtins", name }) if name == "print")
 }
 
 /// The name of a native callable.
-pub(super) fn name_of(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> String {
+pub(crate) fn name_of(callable: &rustpython_vm::PyObject, vm: &VirtualMachine) -> String {
     match native_callable(callable, vm) {
         Some(NativeCallable::Type(class)) => class.name().to_string(),
         Some(NativeCallable::Function { name, .. }) => name,

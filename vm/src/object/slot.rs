@@ -9,10 +9,10 @@ use super::end::ends_noticed;
 use super::python;
 use super::rows::Rows;
 use crate::code::Seen;
-use crate::flatten::{scalar_bits, scalar_type};
+use crate::scalar::{scalar_bits, scalar_type};
 
 /// What an object is to compiled code.
-pub(super) enum Slot {
+pub(crate) enum Slot {
     /// A number of the type.
     Bits(u64),
     /// Code may have a handle of it.
@@ -34,7 +34,7 @@ pub(crate) fn type_to_know(object: &PyObject, vm: &VirtualMachine) -> Option<Typ
 
 /// What an object is where one of this type is given.
 #[inline]
-pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, rows: &Rows, vm: &VirtualMachine) -> Slot {
+pub(crate) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, rows: &Rows, vm: &VirtualMachine) -> Slot {
     let Type::Object(class) = ty else { return scalar_bits(object, ty, vm).map_or(Slot::Other, Slot::Bits) };
     if class == Class::ANY {
         if !seen.is_settled() {
@@ -54,7 +54,7 @@ pub(super) fn slot(object: &PyObjectRef, ty: Type, seen: &Seen, rows: &Rows, vm:
 
 /// Whether an object is of the class of a number.
 #[inline]
-pub(super) fn is_of(object: &PyObject, class: Class, vm: &VirtualMachine) -> bool {
+pub(crate) fn is_of(object: &PyObject, class: Class, vm: &VirtualMachine) -> bool {
     python::is_of(object, class).unwrap_or_else(|| class_number(object.class(), vm) == class)
 }
 

@@ -127,7 +127,7 @@ fn has_memory(tensor: &Tensor) -> bool {
 }
 
 /// The dtype of the tensor of which an instruction reads or writes one element: its operands are the tensor and the key.
-pub(super) fn element_of(object: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Option<Dtype> {
+pub(crate) fn element_of(object: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Option<Dtype> {
     let tensor = tensor::of(object).filter(|it| has_memory(it))?;
     let is_int = |it: &PyObjectRef| it.class().is(vm.ctx.types.int_type);
     let count = match key.downcast_ref_if_exact::<PyTuple>(vm) {

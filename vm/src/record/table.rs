@@ -13,10 +13,10 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::Type;
 
 use super::{Kind, Layout};
-use crate::exit::bug;
-use crate::flatten::scalar_bits;
 use crate::host;
 use crate::object::passed_is_noticed;
+use crate::scalar::scalar_bits;
+use crate::staging_error::bug;
 use crate::tensor;
 
 /// The objects that the record arguments of a call lead to.

@@ -16,8 +16,8 @@ use snekpy_stage::tensor::trace;
 use snekpy_stage::types::Type;
 
 use super::{Rep, StagedIterator, StagedObject, StagedValue};
-use crate::capture::value::type_name;
 use crate::kind;
+use crate::scalar::type_name;
 
 /// Any number that is the hash of few others.
 const HASH_OF_MAPS: PyHash = 0x2d6d_6170_7323;

@@ -7,11 +7,12 @@ use snekpy_stage::entity::Entity;
 
 use super::Ran;
 use super::leave::Left;
-use crate::exit::{Ending, ExitKind, Filling, HostKind, Operation, Template, bug};
+use crate::exit::{Ending, ExitKind, Filling, HostKind, Operation, Template};
 use crate::flatten::Inputs;
 use crate::host::traceback::raise_context;
 use crate::raising::add_loc;
 use crate::specialisation::Specialisation;
+use crate::staging_error::bug;
 
 /// Of so many nested calls that an exception leaves, the places are kept for its traceback.
 const MAX_UNWOUND: usize = 4096;

@@ -3,6 +3,7 @@
 //! The values of the innermost frame state are in the payload. Those of the calls around it were noted as they were
 //! left. An exit of inlined calls is made of several states, one after the other.
 
+use std::any::Any;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
@@ -12,15 +13,13 @@ use snekpy_stage::entity::{Entity, ExitId, Loc};
 
 use super::Ran;
 use crate::event::Event;
-use crate::exit::{
-    Back, Ending, ExitKind, Filling, Landed, MadeOfAddresses, Resume, State, Stepping, apply_all, bug, land,
-};
+use crate::exit::{Ending, ExitKind, Filling, Landed, MadeOfAddresses, Resume, State, apply_all, land};
 use crate::flatten::Inputs;
 use crate::limits;
 use crate::object::Objects;
 use crate::raising::{add_loc, is_handled, sites_of};
-use crate::reentry::{Pace, Reentries, Reentry};
-use crate::specialisation::Specialisation;
+use crate::specialisation::{Back, Pace, Reentries, Reentry, Specialisation, Stepping};
+use crate::staging_error::bug;
 
 /// The calls that were left other than by returning, innermost first.
 #[derive(Default)]
@@ -266,9 +265,11 @@ fn go_on_there(states: &[State<'_>], specialisation: &Specialisation, pace: &mut
     let reentry = || {
         let home = specialisation.reentries.upgrade()?;
         let made = home.of(resume, specialisation)?;
-        Some(Arc::downgrade(&made))
+        let made: Weak<dyn Any + Send + Sync> = Arc::downgrade(&made) as _;
+        Some(made)
     };
     let reentry = resume.reentry.get_or_init(reentry).as_ref().and_then(Weak::upgrade);
+    let reentry = reentry.and_then(|it| it.downcast::<Reentry>().ok());
     // Where ticks are counted, all that follows is plain.
     match reentry.filter(|it| it.is_open() && pace.pays() && !limits::counts_ticks()) {
         Some(reentry) => {

@@ -9,9 +9,9 @@ use snekpy_stage::types::Type;
 
 use crate::captured::Captured;
 use crate::exit::{Effect, ExitKind, Template};
+use crate::flatten::Source;
 use crate::flatten::{Arg, rows_of};
 use crate::guard::Guard;
-use crate::source::Source;
 
 /// The objects of the world that are guarded or changed.
 pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> BTreeSet<usize> {
@@ -94,7 +94,7 @@ fn reaches(object: &PyObjectRef, lists: &BTreeSet<usize>) -> bool {
 }
 
 pub(super) fn items(object: &PyObjectRef) -> impl Iterator<Item = PyObjectRef> {
-    (0..).map_while(|index| crate::exit::item(object, index))
+    (0..).map_while(|index| crate::flatten::item(object, index))
 }
 
 /// The containers and objects in an argument that it was taken apart into.

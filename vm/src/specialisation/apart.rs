@@ -9,9 +9,9 @@ use std::time::Duration;
 use rustpython_vm::VirtualMachine;
 use snekpy_stage::ir::Module;
 
+use crate::clock;
 use crate::host::memory::has_room;
-use crate::run::poll::masked;
-use crate::staged::governor;
+use crate::interrupt::poll::masked;
 
 /// How often whoever waits looks for interrupts.
 const LOOK: Duration = Duration::from_millis(10);
@@ -59,7 +59,7 @@ pub(super) fn apart<T: Send + 'static, E>(
     let body = move || {
         let made = apart();
         // Nobody waits for what an interrupt has left behind.
-        let _ = send.send((made, governor::clock()));
+        let _ = send.send((made, clock::now()));
     };
     let Ok(worker) = masked(|| Builder::new().name("snekpy-compiler".to_owned()).stack_size(STACK).spawn(body)) else {
         return Ok(vm.allow_threads(work));
@@ -67,7 +67,7 @@ pub(super) fn apart<T: Send + 'static, E>(
     loop {
         match vm.allow_threads(|| receive.recv_timeout(LOOK)) {
             Ok((made, took)) => {
-                governor::computed_elsewhere(took);
+                clock::computed_elsewhere(took);
                 return Ok(made);
             }
             Err(RecvTimeoutError::Timeout) => check()?,

@@ -14,23 +14,24 @@ use super::knowing::Knowing;
 use super::turn::Turn;
 use super::varying::{holds_another, holds_changed, other_objects};
 use super::watched::{held_by, watch};
-use super::{Change, Failure, Specialisation, Target, changes, changes_world};
-use crate::capture::budget::{TOO_SLOW, too_slow};
-use crate::capture::container::SHARED;
-use crate::capture::explore::{CHANGING, changing};
+use super::{Change, Specialisation, Target, changes, changes_world};
+use super::{Held, Reentry};
+use crate::captured::Failure;
+use crate::clock;
 use crate::event::Event;
-use crate::exit::bug;
-use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Varying};
+use crate::flatten::{self, Arg, Inputs, Key, Lengths, Params, Source, Varying};
+use crate::governor;
 use crate::guard::Guard;
 use crate::held::traverse_own;
 use crate::host::function::FunctionParts;
 use crate::kind::wide_bits;
 use crate::limits;
-use crate::reentry::{Held, Reentry};
+use crate::limits::budget::{TOO_SLOW, too_slow};
 use crate::refusal::{Place, Refusal};
-use crate::source::Source;
-use crate::staged::governor;
+use crate::scalar;
+use crate::staging_error::bug;
 use crate::threads;
+use crate::threads::{CHANGING, SHARED, changing};
 
 /// How many specialisations a re-entry has at most.
 const MAX_MIDDLES: usize = 8;
@@ -374,10 +375,10 @@ impl Cache {
         if let Some(time) = time {
             self.not_slow(call, time, inputs, vm)?;
         }
-        let began = governor::clock();
+        let began = clock::now();
         let made = self.make(target, call, new, vm);
         if let Some(governor) = target.governor {
-            let took = Duration::from_secs_f64((governor::clock() - began).max(0.0));
+            let took = Duration::from_secs_f64((clock::now() - began).max(0.0));
             // What was given up had its work counted, so that it costs the same on a machine that is slow.
             let is_given_up = matches!(&made, Err(Failure::Refused(refusal)) if refusal.code == TOO_SLOW);
             let most = patience.filter(|_| is_given_up).unwrap_or(Duration::MAX);
@@ -595,9 +596,9 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
     fn is_like(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine) -> bool {
         match arg {
             Arg::Static(known) if keeps(arg, vm) => object.class().is(known.class()),
-            Arg::Static(known) => crate::guard::same(known, object, vm),
+            Arg::Static(known) => crate::scalar::same(known, object, vm),
             Arg::Function(known) => object.class().is(known.class()),
-            Arg::Leaf { ty } => flatten::scalar_type(object, vm) == Some(*ty),
+            Arg::Leaf { ty } => scalar::scalar_type(object, vm) == Some(*ty),
             Arg::Wide => wide_bits(object, vm).is_some(),
             Arg::Instance { class, .. } | Arg::Record { class, .. } => object.class().is(class),
             Arg::Tuple(items) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
@@ -694,7 +695,7 @@ fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyRe
             Some(annotations) => annotations.get_item_opt(*name, vm)?,
             None => None,
         };
-        let annotated = annotation.is_some_and(|it| crate::staged::is_static_annotation(&it));
+        let annotated = annotation.is_some_and(|it| crate::parameter::is_static_annotation(&it));
         is_static.push(annotated || target.statics.iter().any(|it| it == name));
     }
     Ok(Params { names, is_static, kwargs, apart: target.derived.is_some(), is_middle: false })

@@ -9,8 +9,9 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::Specialisation;
 use crate::flatten::{Arg, Key, Params, describe, static_objects};
-use crate::guard::{Guard, same};
+use crate::guard::Guard;
 use crate::host::function::does_the_same;
+use crate::scalar::same;
 
 /// What made another specialisation necessary.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use rustpython_vm::{AsObject, VirtualMachine};
 
 use super::Target;
 use super::cache::{Cache, Call};
-use super::varying::can_be_taken_apart;
 use crate::flatten::{Arg, Varying};
+use crate::host::slots::can_be_taken_apart;
 
 /// How much code knows of what is passed.
 #[derive(Debug, Default)]

@@ -6,11 +6,12 @@ use std::sync::atomic::Ordering;
 use rustpython_vm::VirtualMachine;
 
 use super::cache::{CHANGES_RECORD, Cache, Call, keeps};
-use super::{Failure, Specialisation, Target};
+use super::{Specialisation, Target};
 use crate::capture::ends::NOTICED;
+use crate::captured::Failure;
+use crate::flatten::Source;
 use crate::flatten::{self, Copied, Key, Varying};
 use crate::refusal::Refusal;
-use crate::source::Source;
 
 /// So many specialisations of a function that changes objects of record classes know these objects themselves.
 const MAX_CHANGED: usize = 4;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use snekpy_stage::backend::{Backend, BackendError, Code, Context, Status};
 use snekpy_stage::ir::{Function, Module, Terminator};
 
-use crate::staged::governor;
+use crate::clock;
 
 /// Code of at most so many instructions is compiled well at once: some ten milliseconds.
 const AT_ONCE: usize = 40;
@@ -71,7 +71,7 @@ impl Tiers {
         };
         // What the VM does meanwhile takes no less of it with better code.
         // SAFETY: the caller's.
-        let (status, took) = governor::measured(|| unsafe { code.run(cx, args, results) });
+        let (status, took) = clock::measured(|| unsafe { code.run(cx, args, results) });
         quick.ran.fetch_add((took * 1e9) as i64, Ordering::Relaxed);
         status
     }
@@ -105,6 +105,6 @@ impl Quick {
             let code = traced(well, module).ok()?;
             Some((code, began.elapsed()))
         };
-        self.better.get_or_init(|| governor::uncounted(make)).as_ref().map(|(code, _)| code)
+        self.better.get_or_init(|| clock::uncounted(make)).as_ref().map(|(code, _)| code)
     }
 }

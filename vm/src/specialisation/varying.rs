@@ -1,12 +1,12 @@
 //! Objects of which other ones are passed each time.
 
 use rustpython_vm::builtins::{PyList, PyTypeRef};
-use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::aliases::items;
 use crate::flatten::{Arg, number_map};
 use crate::host::function::does_the_same;
+use crate::host::slots::can_be_taken_apart;
 
 /// Lists in lists are looked into so deep, and so many of their items.
 const DEPTH: u32 = 3;
@@ -49,7 +49,7 @@ pub(super) fn holds_another(arg: &Arg, object: &PyObjectRef, vm: &VirtualMachine
                 && before.class().is(object.class())
                 && is_data(object, vm)
                 && !can_be_taken_apart(object, vm)
-                && !crate::guard::same(before, object, vm)
+                && !crate::scalar::same(before, object, vm)
         }
         Arg::Instance { attributes, .. } => {
             attributes.iter().zip(items(object)).any(|((_, arg), item)| holds_another(arg, &item, vm))
@@ -84,17 +84,4 @@ fn is_or_holds(object: &PyObjectRef, changed: &[&PyObjectRef], depth: u32, vm: &
     let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) else { return false };
     changed.iter().any(|it| it.is(object))
         || depth > 0 && list.borrow_vec().iter().take(FEW).any(|it| is_or_holds(it, changed, depth - 1, vm))
-}
-
-/// Whether an object is nothing but its attributes.
-pub(crate) fn can_be_taken_apart(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
-    let class = object.class();
-    let types = &vm.ctx.types;
-    let is_python = |it: &PyTypeRef| it.slots().flags.has_feature(PyTypeFlags::HEAPTYPE);
-    class.as_object().class().is(types.type_type)
-        && is_python(&class.to_owned())
-        && (crate::host::slots::has_slots_only(class, vm)
-            || object.dict().is_some() && class.get_attr(vm.ctx.intern_str("__slots__")).is_none())
-        && class.mro_collect().iter().all(|it| is_python(it) || it.is(types.object_type))
-        && class.get_attr(vm.ctx.intern_str("__del__")).is_none()
 }

@@ -5,7 +5,8 @@ use rustpython_vm::function::{FuncArgs, PySetterValue};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable, SetAttr};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
-use super::{attribute, bind_method, set_attribute, wrapped};
+use super::set_attribute;
+use crate::callable::{attribute, bind_method, wrapped};
 
 /// A function that stays a function in staged code.
 #[pyclass(module = "snekpy", name = "RepFun")]

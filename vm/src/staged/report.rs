@@ -10,14 +10,13 @@ use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::{Entity, Loc};
 use snekpy_stage::op::Op;
 
-use crate::capture::helpers::HELPERS_FILE;
+use crate::code::HELPERS_FILE;
 use crate::config;
 use crate::exit::{HostKind, Resume};
+use crate::governor::Verdict;
 use crate::guard::Guard;
 use crate::host::prepare;
-use crate::reentry::Reentry;
-use crate::specialisation::Specialisation;
-use crate::staged::governor::Verdict;
+use crate::specialisation::{Reentry, Specialisation};
 
 /// `{'name': .., 'backend': .., 'calls': .., 'specialisations': [{..}, ..], 'reentries': [{..}, ..]}`, in the order of
 /// compilation.
@@ -45,8 +44,11 @@ pub(super) fn stats(
         ],
         vm,
     )?;
-    config::stats_class(vm, || class(vm))?.call((items,), vm)
+    config::kept(vm, || class(vm).map(StatsClass))?.0.call((items,), vm)
 }
+
+/// The class of what `stats()` gives.
+struct StatsClass(PyObjectRef);
 
 /// Whether calls are staged, and what they take, as far as that was tried.
 fn verdict_of(verdict: &Verdict, vm: &VirtualMachine) -> PyResult<PyDictRef> {

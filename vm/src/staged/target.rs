@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::kernel::KernelBackend;
 use snekpy_stage::tensor::device::{Device, Dry};
 use snekpy_stage::tensor::{Tensor, TensorError, cast};
 
@@ -101,9 +100,4 @@ impl Moved {
         written.map_err(|error| library.exception(error, vm))?;
         tensor::raise_pending()
     }
-}
-
-/// What writes PTX. It needs no GPU.
-pub(crate) fn writer(vm: &VirtualMachine) -> Option<Arc<dyn KernelBackend>> {
-    (config::config(vm).kernels)("cuda", false)
 }

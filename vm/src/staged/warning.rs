@@ -7,7 +7,8 @@ use rustpython_vm::PyResult;
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
-use super::{Staged, name_of};
+use super::Staged;
+use crate::callable::name_of;
 use crate::exit::Resume;
 use crate::refusal::Refusal;
 

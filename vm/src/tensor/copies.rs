@@ -10,7 +10,7 @@ use rustpython_vm::{PyResult, VirtualMachine};
 use snekpy_stage::tensor::device::{on_implicit_copy, while_compiling};
 
 use super::quiet;
-use crate::staged::governor;
+use crate::clock;
 
 /// The class `snekpy.ImplicitCopyWarning`: one for the process, like the builtin classes.
 pub(crate) fn warning_class(vm: &VirtualMachine) -> PyTypeRef {
@@ -41,7 +41,7 @@ thread_local! {
 /// Warns of copies from here on, and tells the governor what is no part of a call.
 pub(super) fn listen() {
     on_implicit_copy(told);
-    while_compiling(|make| governor::uncounted(make));
+    while_compiling(|make| clock::uncounted(make));
 }
 
 /// Whether the program has been told, or need not be.

@@ -8,13 +8,13 @@
 use std::cell::RefCell;
 
 use rustpython_vm::builtins::{PyDict, PyDictRef, PyInt, PyList, PyModule, PyStr, PyStrRef, PyTuple, PyType};
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::vm::thread::get_current_frame;
 use rustpython_vm::warn::warn_explicit;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::copies::{LIBRARY, warning_class};
-use crate::capture::session::Site;
-use crate::object::is_pattern;
+use crate::site::Site;
 
 thread_local! {
     /// What this thread lets the VM do.
@@ -160,6 +160,12 @@ fn matches(part: &PyObject, text: &PyObject, vm: &VirtualMachine) -> Option<bool
     if let Some(part) = part.downcast_ref_if_exact::<PyStr>(vm) {
         return Some(text.downcast_ref::<PyStr>()?.as_bytes() == part.as_bytes());
     }
-    is_pattern(part, vm).then_some(())?;
+    is_pattern(part).then_some(())?;
     vm.call_method(part, "match", (text.to_owned(),)).ok().map(|it| !vm.is_none(&it))
+}
+
+/// Whether an object is a compiled regular expression.
+fn is_pattern(object: &PyObject) -> bool {
+    let class = object.class();
+    !class.slots.flags.has_feature(PyTypeFlags::HEAPTYPE) && &*class.slot_name() == "re.Pattern"
 }

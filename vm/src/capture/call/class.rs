@@ -35,7 +35,7 @@ impl Session<'_> {
         }
         let is_exception = class.fast_issubclass(vm.ctx.exceptions.base_exception_type);
         let python_init = match init {
-            Some(init) if crate::staged::is_function(&init, vm) => Some(init),
+            Some(init) if crate::callable::is_function(&init, vm) => Some(init),
             Some(init) if init.class().is(vm.ctx.types.wrapper_descriptor_type) => None,
             Some(_) => return Err(refuse_class("its `__init__` is no function")),
             None => None,

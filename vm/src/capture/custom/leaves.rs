@@ -14,7 +14,8 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
-use crate::exit::{HostKind, bug};
+use crate::exit::HostKind;
+use crate::staging_error::bug;
 use crate::tensor;
 
 /// What is done with the floats and arrays in an object: another object in the place of each, if any.

@@ -6,12 +6,12 @@ use rustpython_vm::function::FuncArgs;
 use snekpy_stage::types::Type;
 
 use super::Ruled;
+use crate::callable::Kind;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::Flow;
 use crate::capture::stop::Step;
 use crate::capture::value;
-use crate::gradient::Kind;
 use crate::host::native::NativeCallable;
 
 /// Whether there is a rule for so many arguments.

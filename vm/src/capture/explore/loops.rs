@@ -44,7 +44,6 @@ use snekpy_stage::ir::Terminator;
 
 use super::apart::{Apart, Key};
 use super::{Abort, Leaves, MAX_VARIANTS};
-use crate::capture::budget;
 use crate::capture::checkpoint;
 use crate::capture::counted::Counted;
 use crate::capture::helpers::is_one_step;
@@ -55,6 +54,7 @@ use crate::capture::state::{Place, State};
 use crate::capture::step::{Refused, refuse};
 use crate::capture::tick::MAX_COUNTED_ROUNDS;
 use crate::code::Pc;
+use crate::limits::budget;
 use crate::refusal::Refusal;
 
 /// How many times a loop without a decision on a Rep is unrolled.

@@ -21,6 +21,7 @@ use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::flatten::describe_item;
 use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
+use crate::scalar;
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -737,8 +738,8 @@ impl Session<'_> {
                     Some(num) if num.ty() == wanted => Ok(vec![self.lift(state, num)]),
                     num => {
                         let class = || item.class().name().to_string();
-                        let found = num.map_or_else(class, |num| value::type_name(num.ty()).to_owned());
-                        Err(self.other_item(ty, item, &found, value::type_name(wanted)))
+                        let found = num.map_or_else(class, |num| scalar::type_name(num.ty()).to_owned());
+                        Err(self.other_item(ty, item, &found, scalar::type_name(wanted)))
                     }
                 }
             }

@@ -11,10 +11,10 @@ use snekpy_stage::types::Type;
 
 use super::in_items;
 use crate::capture::heap::Contents;
-use crate::capture::map;
 use crate::capture::session::Session;
-use crate::capture::value;
-use crate::exit::{ContentsTemplate, Effect, ExitKind, HostKind, Root, Template};
+use crate::capture::{map, value};
+use crate::exit::{ContentsTemplate, Effect, ExitKind, HostKind, Template};
+use crate::flatten::Root;
 
 impl Session<'_> {
     /// The effects of a path without those on lists among the arguments that no code changes.

@@ -17,7 +17,6 @@ use snekpy_stage::op::Op;
 
 use super::columns::{ItemType, Made, innermost};
 use super::{Staged, in_items};
-use crate::capture::budget::{self, PATIENCE};
 use crate::capture::heap;
 use crate::capture::record::as_record;
 use crate::capture::session::Session;
@@ -25,6 +24,8 @@ use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
 use crate::flatten::Copied;
 use crate::kind::{self, Is, May, Mixed};
+use crate::limits::budget;
+use crate::limits::budget::PATIENCE;
 
 /// So often it may turn out that a list holds more than was thought.
 const MAX_WIDER: usize = 8;
@@ -134,7 +135,7 @@ impl Session<'_> {
     }
 
     /// Which argument a list is the copy of.
-    fn place_of(&self, list: &Staged) -> Option<crate::exit::Root> {
+    fn place_of(&self, list: &Staged) -> Option<crate::flatten::Root> {
         let is_it = |object: &&PyObjectRef| {
             let number = self.base.number(object);
             let contents = number.map(|it| self.base.entry(it).contents.clone());

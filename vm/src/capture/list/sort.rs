@@ -16,6 +16,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value;
 use crate::exit::HostKind;
+use crate::scalar;
 
 impl Session<'_> {
     /// Whether `sort` with these arguments puts the largest first; `None` if it takes a key.
@@ -101,7 +102,7 @@ impl Session<'_> {
     fn known_order(&self, keys: &PyObjectRef, reverse: bool) -> Step<Option<Vec<usize>>> {
         let vm = self.vm;
         let keys = keys.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
-        let is_known = |it: &PyObjectRef| value::constant(it, vm).is_some() || it.class().is(vm.ctx.types.str_type);
+        let is_known = |it: &PyObjectRef| scalar::constant(it, vm).is_some() || it.class().is(vm.ctx.types.str_type);
         if !keys.iter().all(is_known) {
             return Ok(None);
         }

@@ -5,7 +5,6 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::ListType;
 
-use crate::capture::budget::{self, PATIENCE};
 use crate::capture::explore::Abort;
 use crate::capture::list::{ItemType, Made};
 use crate::capture::mixed::may_be_row;
@@ -18,6 +17,8 @@ use crate::capture::value::{self, Iter, V};
 use crate::code::Pc;
 use crate::host;
 use crate::kind::{self, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
+use crate::limits::budget;
+use crate::limits::budget::PATIENCE;
 
 /// A class with more attributes has no pool.
 const MAX_ATTRIBUTES: usize = 24;

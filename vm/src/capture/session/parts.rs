@@ -11,13 +11,13 @@ use snekpy_stage::entity::{HostId, Value};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{TensorType, Type};
 
+use crate::callable::Orders;
 use crate::capture::checkpoint::{Built, Carried};
 use crate::capture::element::Elements;
 use crate::capture::heap::Heap;
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outlined;
 use crate::capture::state::State;
-use crate::gradient::Orders;
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
 use crate::threads::Still;
@@ -27,13 +27,13 @@ pub(crate) struct Given {
     /// Objects that stand for arguments, kept alive.
     pub(crate) kept: Vec<PyObjectRef>,
     /// Objects that stand for arguments: by identity, what they stand for.
-    pub(crate) arguments: HashMap<usize, crate::exit::Root>,
+    pub(crate) arguments: HashMap<usize, crate::flatten::Root>,
     /// Arguments that are known by their identity: where they are.
-    pub(crate) passed: HashMap<usize, crate::exit::Root>,
+    pub(crate) passed: HashMap<usize, crate::flatten::Root>,
     /// Numbers that are arguments or in one: by value of the main function, where.
-    pub(crate) numbers_passed: HashMap<Value, crate::exit::Root>,
+    pub(crate) numbers_passed: HashMap<Value, crate::flatten::Root>,
     /// The same for objects that compiled code only hands on.
-    pub(crate) objects_passed: HashMap<Value, crate::exit::Root>,
+    pub(crate) objects_passed: HashMap<Value, crate::flatten::Root>,
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
     /// do.
     pub(crate) list_params: Vec<PyObjectRef>,
@@ -143,7 +143,7 @@ pub(crate) struct Learnt {
 /// Functions that stay functions, and the one that is being built.
 pub(crate) struct Calls {
     /// Gradients that staged code calls.
-    pub(crate) nested: Vec<crate::capture::derivative::Nested>,
+    pub(crate) nested: Vec<crate::captured::Nested>,
     /// Functions that stay functions.
     pub(crate) outlined: Outlined,
     /// Whether nothing but the call as plain Python can do what the program does.

@@ -9,7 +9,8 @@ use rustpython_vm::{AsObject, PyObjectRef};
 
 use super::{Changes, Sink, Token, Walk};
 use crate::capture::trail::{self, Trail};
-use crate::capture::value::{self, V};
+use crate::capture::value::V;
+use crate::scalar;
 
 impl<'a> Walk<'a> {
     pub(super) fn exception(
@@ -85,7 +86,7 @@ impl<'a> Walk<'a> {
     /// The instruction that a handler will say raised. Only plain Python asks for it.
     pub(super) fn raising_instruction(&mut self, entry: &V) {
         let V::Obj(object) = entry else { return self.tokens.push(Token::Null) };
-        match value::constant(object, self.cx.vm) {
+        match scalar::constant(object, self.cx.vm) {
             Some(constant) if !self.cx.session.rules.detached => self.tokens.push(Token::Text(format!("{constant:?}"))),
             _ => self.tokens.push(Token::Null),
         }

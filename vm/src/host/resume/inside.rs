@@ -9,7 +9,7 @@ use rustpython_vm::types::{IterNext, Iterable, SelfIter};
 use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
 use super::Landing;
-use crate::capture::helpers::is_helper;
+use crate::code::is_helper;
 use crate::host::function::{self, FunctionParts};
 use crate::host::traceback::{TraceEntry, add_traceback};
 

@@ -16,14 +16,13 @@ use snekpy_stage::types::Type;
 use snekpy_stage::verify::verify;
 
 use super::tree::{self, Places, Tree, Wrong};
-use super::{Step, Way};
-use crate::capture::derivative::Computes;
-use crate::capture::helpers::HELPERS_FILE;
-use crate::captured::Captured;
-use crate::exit::{ExceptionTemplate, ExitKind, HostKind, RaisedAt, Root, Template, bug};
-use crate::flatten::Key;
+use crate::callable::{Argnums, Chosen, Step, Way};
+use crate::captured::{Captured, Computes, Failure};
+use crate::code::HELPERS_FILE;
+use crate::exit::{ExceptionTemplate, ExitKind, HostKind, RaisedAt, Template};
+use crate::flatten::{Key, Root};
 use crate::refusal::{Place, Refusal};
-use crate::specialisation::Failure;
+use crate::staging_error::bug;
 
 /// What is made simpler before a function is differentiated, and between: nothing that computes where the program did
 /// not, because derivatives there may be infinite.
@@ -38,7 +37,7 @@ pub(super) fn derive(
     captured: &mut Captured,
     key: &Key,
     steps: &[Step],
-    locals: &dyn Fn(&super::Argnums) -> Result<Vec<super::Chosen>, String>,
+    locals: &dyn Fn(&Argnums) -> Result<Vec<Chosen>, String>,
     gives_arrays: &AtomicBool,
     vm: &VirtualMachine,
 ) -> Result<(), Failure> {
@@ -51,7 +50,7 @@ pub(super) fn derive(
         for chosen in chosen {
             trees.push(tree_of(key, &chosen, &mut wrt, step, vm)?);
         }
-        let is_tuple = !matches!(step.argnums, super::Argnums::One(_));
+        let is_tuple = !matches!(step.argnums, Argnums::One(_));
         let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
         Apply { captured, step, wrt, tree, gives_arrays, vm }.apply()?;
         optimise(captured, BETWEEN, vm)?;
@@ -92,7 +91,7 @@ fn optimise(captured: &mut Captured, passes: &[PassDef], vm: &VirtualMachine) ->
 
 fn tree_of(
     key: &Key,
-    chosen: &super::Chosen,
+    chosen: &Chosen,
     wrt: &mut Vec<usize>,
     step: &Step,
     vm: &VirtualMachine,

@@ -15,12 +15,12 @@ use snekpy_stage::tensor::device::{Ahead, Notes, Number, Recording, repeats};
 use snekpy_stage::tensor::{Dtype, Tensor, TensorOp};
 use snekpy_stage::types::Type;
 
+use super::Specialisation;
 use crate::captured::Captured;
 use crate::exit::{ExitKind, HostKind};
 use crate::flatten::Inputs;
+use crate::governor;
 use crate::object::{Objects, number_slot};
-use crate::specialisation::Specialisation;
-use crate::staged::governor;
 use crate::tensor;
 
 /// So many kinds of calls are known of a specialisation, and above so many that were met nothing is noted any more.
@@ -285,16 +285,16 @@ impl Table {
 }
 
 /// The slots of a call, in and out.
-pub(super) struct Slots<'a> {
-    pub(super) inputs: &'a Inputs,
-    pub(super) objects: &'a Objects,
-    pub(super) results: *mut u64,
-    pub(super) payload: *mut u64,
+pub(crate) struct Slots<'a> {
+    pub(crate) inputs: &'a Inputs,
+    pub(crate) objects: &'a Objects,
+    pub(crate) results: *mut u64,
+    pub(crate) payload: *mut u64,
 }
 
 /// Runs the code of a call, or begins again what it did before. Nothing else may be noted about the call than what its slots
 /// have.
-pub(super) fn run(
+pub(crate) fn run(
     specialisation: &Specialisation,
     slots: &Slots<'_>,
     vm: &VirtualMachine,
@@ -348,27 +348,27 @@ fn can_replay(inputs: &Inputs) -> bool {
 }
 
 /// A run that is noted, until it has ended.
-pub(super) struct Noting {
+pub(crate) struct Noting {
     run: u32,
     given: Given,
     notes: Notes,
 }
 
 /// What compiled code says of a run of operations.
-pub(super) struct Said<'a> {
+pub(crate) struct Said<'a> {
     /// The function of the host by which it does.
-    pub(super) data: &'a HostData,
+    pub(crate) data: &'a HostData,
     /// Its operands.
-    pub(super) slots: &'a [u64],
-    pub(super) inputs: &'a Inputs,
-    pub(super) objects: &'a Objects,
+    pub(crate) slots: &'a [u64],
+    pub(crate) inputs: &'a Inputs,
+    pub(crate) objects: &'a Objects,
 }
 
 /// Before a run: begins it again if that can be, and gives whether it was and its results. Else it may be one to be noted.
 ///
 /// # Safety
 /// There is room for the results.
-pub(super) unsafe fn before_run(
+pub(crate) unsafe fn before_run(
     replays: &Replays,
     (run, moving): (u32, &[Dtype]),
     said: &Said<'_>,
@@ -420,7 +420,7 @@ pub(super) unsafe fn before_run(
 }
 
 /// Behind a run that was carried out and noted.
-pub(super) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, ahead: &Ahead, vm: &VirtualMachine) {
+pub(crate) fn behind_run(replays: &Replays, noting: Noting, said: &Said<'_>, ahead: &Ahead, vm: &VirtualMachine) {
     let Noting { run, given, notes } = noting;
     let (found, table) = ((&said.data.params[..], said.slots), &replays.runs[run as usize]);
     let status = Status(u64::from(Status::RETURNED));

@@ -14,24 +14,26 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, Virtua
 use snekpy_stage::backend::{NO_OBJECT, NONE};
 use snekpy_stage::types::{Class, Type};
 
-use super::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, SET, TUPLE};
-use super::class::{class_number, is_atom, is_basic_iterator, is_flat};
-use super::crossing::{Crossing, Fit, Site};
-use super::end::ends_noticed;
-use super::known::{is_free, is_free_with};
-use super::look::has_nan;
-use super::operation::{Gives, Operation};
 use super::parse;
-use super::place::{assigned_with, attribute_with};
-use super::python;
-use super::read::Place;
 use super::replaced::pushes_out_noticed;
-use super::rows::{self, Row};
-use super::slot::{Slot, slot};
-use super::{Entry, FIRST};
+use super::{Fit, Site};
 use crate::captured::Captured;
-use crate::exit::{HostFailure, HostKind, Template, number_of};
+use crate::exit::Crossing;
+use crate::exit::{HostFailure, HostKind, Template};
 use crate::host::steps::Steps;
+use crate::object::class::number::{BYTEARRAY, BYTES, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, SET, TUPLE};
+use crate::object::class::{class_number, is_atom, is_basic_iterator, is_flat};
+use crate::object::end::ends_noticed;
+use crate::object::known::{is_free, is_free_with};
+use crate::object::look::has_nan;
+use crate::object::operation::{Gives, Operation};
+use crate::object::place::{assigned_with, attribute_with};
+use crate::object::python;
+use crate::object::read::Place;
+use crate::object::rows::{self, Row};
+use crate::object::slot::{Slot, slot};
+use crate::object::{Entry, FIRST};
+use crate::scalar::number_of;
 
 /// What has come of trying.
 pub(super) enum Quick {

@@ -13,23 +13,23 @@ const CROSSING: Duration = Duration::from_nanos(80);
 
 thread_local! {
     /// Whether a trial looks how long compiled code runs.
-    pub(super) static TIMED: Cell<bool> = const { Cell::new(false) };
+    pub(crate) static TIMED: Cell<bool> = const { Cell::new(false) };
     /// How many seconds it has run.
-    pub(super) static COMPILED: Cell<f64> = const { Cell::new(0.0) };
+    pub(crate) static COMPILED: Cell<f64> = const { Cell::new(0.0) };
     /// How often it has waited for the VM in the trial.
-    pub(super) static CROSSINGS: Cell<u32> = const { Cell::new(0) };
+    pub(crate) static CROSSINGS: Cell<u32> = const { Cell::new(0) };
     /// Which of these times are measured.
     static DICE: Cell<u32> = const { Cell::new(0x9e37_79b9) };
     /// How long it has waited for the VM.
     static AWAY: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     /// How many seconds it has spent on what does not count.
-    pub(super) static UNCOUNTED: Cell<f64> = const { Cell::new(0.0) };
+    pub(crate) static UNCOUNTED: Cell<f64> = const { Cell::new(0.0) };
     /// How many seconds other threads have computed for it.
     static ELSEWHERE: Cell<f64> = const { Cell::new(0.0) };
 }
 
 /// What this thread has computed, in seconds, and others for it: what else the machine is busy with does not count.
-pub(crate) fn clock() -> f64 {
+pub(crate) fn now() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: it writes what it is given.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
@@ -42,11 +42,11 @@ pub(crate) fn computed_elsewhere(seconds: f64) {
 }
 
 /// What asking takes.
-pub(super) fn asking() -> f64 {
+pub(crate) fn asking() -> f64 {
     static TAKES: OnceLock<f64> = OnceLock::new();
     let ask = || {
-        let begin = clock();
-        clock() - begin
+        let begin = now();
+        now() - begin
     };
     *TAKES.get_or_init(|| (0..16).map(|_| ask()).fold(f64::INFINITY, f64::min))
 }
@@ -113,8 +113,8 @@ fn is_thrown(dice: &Cell<u32>) -> bool {
 
 /// Makes better code of what there is already: a call that is tried goes on counting, without the time that this takes.
 pub(crate) fn uncounted<T>(make: impl FnOnce() -> T) -> T {
-    let begin = clock();
+    let begin = now();
     let made = away(make);
-    UNCOUNTED.set(UNCOUNTED.get() + clock() - begin);
+    UNCOUNTED.set(UNCOUNTED.get() + now() - begin);
     made
 }

@@ -1,7 +1,12 @@
 //! An instruction that the VM carries out where compiled code calls the host.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+mod lane;
+mod pairs;
+mod parse;
+mod replaced;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use rustpython_vm::builtins::{PyDict, PyInt, PyList, PySet, PySlice, PyStr, PyTuple};
 use rustpython_vm::bytecode::oparg::BinaryOperator;
@@ -12,73 +17,37 @@ use rustpython_vm::protocol::{PyIter, PyIterReturn};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::backend::NO_OBJECT;
-use snekpy_stage::entity::Loc;
 use snekpy_stage::tensor::device::is_any_there;
 use snekpy_stage::types::{Class, Type};
 
-use super::Objects;
-use super::class::number::{
+use crate::object::class::number::{
     BYTEARRAY, BYTES, COUNT, DEFAULTDICT, DEQUE, DICT, FROZENSET, LIST, NDARRAY, SET, STR, TUPLE,
 };
-use super::class::{class_number, is_flat};
-use super::known::{Known, is_free, note_made};
-use super::lane::Quick;
-use super::look::{
+use crate::object::class::{class_number, is_flat};
+use crate::object::known::{Known, is_free, note_made};
+use crate::object::{Objects, python, tensor};
+
+use crate::captured::Captured;
+use crate::code::Seen;
+use crate::exit::{Crossing, Filling, HostFailure, Template};
+use crate::host::operator;
+use crate::object::look::{
     bring_here, counts_numbers, fit, has_key, has_length, has_nan, holds_any_there, is_field, is_index, is_iterable,
     is_iterator, is_key_of_tensor, is_named, is_named_tuple, is_number_index, is_plain_test, makes_natively, sealed,
 };
-use super::operation::{Gives, Operation};
-use super::pairs;
-use super::place::{Place, assigned_at, attribute_at};
-use super::python;
-use super::rule::{self, Fits};
-use super::slot::{Slot, is_of, slot};
-use super::tensor;
-use crate::captured::Captured;
-use crate::code::Seen;
-use crate::exit::{Filling, HostFailure, Template, number_of};
-use crate::host::operator;
+use crate::object::operation::{Gives, Operation};
+use crate::object::place::{assigned_at, attribute_at};
+use crate::object::rule::{self, Fits};
+use crate::object::slot::{Slot, is_of, slot};
 use crate::raising::sites_of;
+use crate::scalar::number_of;
 use crate::tensor::quietly;
+
+use lane::Quick;
+pub(crate) use replaced::holds_items;
 
 /// How deep in tuples and lists tensors on devices are looked for.
 const HELD: usize = 2;
-
-/// An instruction that the VM carries out.
-#[derive(Clone, Debug)]
-pub(crate) struct Crossing {
-    pub(crate) operation: Operation,
-    pub(crate) operands: Vec<Template>,
-    /// Whether no operand needs others.
-    pub(crate) is_simple: bool,
-    /// The method of the class of the first operand, where that is known.
-    pub(crate) method: Option<PyObjectRef>,
-    /// What the method asks of the others, and whether it acts, for the class that came first.
-    pub(crate) rule: OnceLock<(Class, Option<(Fits, bool)>)>,
-    /// Where objects of the class that came first have the attribute that is read or assigned.
-    pub(crate) place: OnceLock<Place>,
-    pub(crate) fits: Fits,
-    /// Whether plain Python could not carry it out once more.
-    pub(crate) acts: bool,
-    pub(crate) gives: Gives,
-    /// Whether that is what was given before, and no rule says so.
-    pub(crate) gives_seen: bool,
-    pub(crate) seen: Arc<Seen>,
-    /// The same for each of the first objects that it gives, if those are several.
-    pub(crate) seen_of: Vec<Arc<Seen>>,
-    /// The operands whose classes may say what is done, and which those have had.
-    pub(crate) classes: Vec<(usize, Arc<Seen>)>,
-    /// Whether the iterator that it asks is one of ours.
-    pub(crate) is_own: bool,
-    /// The column of the attribute that it reads, assigns or asks for: see [`snekpy_stage::row`].
-    pub(crate) column: Option<u32>,
-    /// Whether it says which elements it reads or writes, of a tensor: code that does so itself is better.
-    pub(crate) learns_elements: bool,
-    /// Where in the program it is.
-    pub(crate) loc: Option<Loc>,
-    /// How often it was carried out.
-    pub(crate) count: Arc<AtomicU64>,
-}
 
 /// What there is where a crossing is carried out.
 #[derive(Clone, Copy)]
@@ -115,24 +84,13 @@ pub(crate) enum Fit {
 
 type Operands = SmallVec<[PyObjectRef; 4]>;
 
-/// Whether a template needs no others.
-fn is_simple(template: &Template) -> bool {
-    match template {
-        Template::Static(_) => true,
-        Template::Leaf { ty, .. } => ty.is_scalar() || matches!(ty, Type::Object(_) | Type::Tensor(_)),
-        Template::Shared { make: Some(make), .. } => is_simple(make),
-        Template::Made { parts: items, .. } | Template::Tuple(items) => items.iter().all(is_simple),
-        _ => false,
-    }
-}
-
 /// The object of such a template.
 fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMachine) -> PyResult {
     match template {
         Template::Static(object) => Ok(object.clone()),
         Template::Leaf { slot, ty } if ty.is_scalar() => Ok(number_of(slots[*slot], *ty, vm)),
         Template::Leaf { slot, .. } => {
-            objects.get(slots[*slot], vm).ok_or_else(|| crate::exit::bug(vm, "a handle of no object"))
+            objects.get(slots[*slot], vm).ok_or_else(|| crate::staging_error::bug(vm, "a handle of no object"))
         }
         Template::Shared { make: Some(make), .. } => simple(make, slots, objects, vm),
         Template::Made { make, parts } => {
@@ -143,7 +101,7 @@ fn simple(template: &Template, slots: &[u64], objects: &Objects, vm: &VirtualMac
             let items = items.iter().map(|it| simple(it, slots, objects, vm)).collect::<PyResult<Vec<_>>>()?;
             Ok(vm.ctx.new_tuple(items).into())
         }
-        _ => Err(crate::exit::bug(vm, "an operand that needs others")),
+        _ => Err(crate::staging_error::bug(vm, "an operand that needs others")),
     }
 }
 
@@ -158,52 +116,6 @@ enum Given {
 }
 
 impl Crossing {
-    /// One that nothing has been seen of yet.
-    pub(crate) fn new(operation: Operation, operands: Vec<Template>, fits: Fits, acts: bool, gives: Gives) -> Self {
-        Self {
-            is_simple: operands.iter().all(is_simple),
-            operation,
-            operands,
-            method: None,
-            rule: OnceLock::new(),
-            place: OnceLock::new(),
-            fits,
-            acts,
-            gives,
-            gives_seen: false,
-            seen: Default::default(),
-            seen_of: Vec::new(),
-            classes: Vec::new(),
-            is_own: false,
-            column: None,
-            learns_elements: false,
-            loc: None,
-            count: Default::default(),
-        }
-    }
-
-    /// What it is called in compiled code.
-    pub(crate) fn name(&self, vm: &VirtualMachine) -> String {
-        match &self.operation {
-            Operation::Native { callable, .. } | Operation::Over { callable, .. } => rule::name_of(callable, vm),
-            Operation::Named { class } => rule::name_of(class, vm),
-            Operation::Method { name, .. } => format!(".{}()", name.as_str()),
-            Operation::Attribute(name)
-            | Operation::SetAttribute(name)
-            | Operation::HasMethod(name)
-            | Operation::Unshadowed(name) => {
-                format!(".{}", name.as_str())
-            }
-            Operation::Binary(operator) => format!("{operator}"),
-            operation => format!("{operation:?}").split([' ', '(']).next().unwrap_or_default().to_lowercase(),
-        }
-    }
-
-    /// How many slots it gives.
-    pub(crate) const fn slots(&self) -> usize {
-        1 + self.gives.slots()
-    }
-
     /// Carries it out, and writes whether it did, and what it gave.
     pub(crate) fn run<'a>(
         &self,
@@ -422,7 +334,7 @@ impl Crossing {
             let class = operands[*index].class();
             let calls = |name: &&str| {
                 let found = class.get_attr(vm.ctx.intern_str(*name));
-                found.is_some_and(|it| crate::staged::is_function(&it, vm))
+                found.is_some_and(|it| crate::callable::is_function(&it, vm))
             };
             let asks = self.operation.methods();
             asks.is_none_or(|it| it.iter().any(calls)) && seen.note_class(python::number_of(class, vm))

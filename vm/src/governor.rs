@@ -12,16 +12,14 @@
 //!
 //! Making code is paid from what the function has run: the first few times are free, then a tenth of that is spent.
 
-mod clock;
-
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustpython_vm::common::lock::PyMutex;
 
-use clock::{COMPILED, CROSSINGS, TIMED, UNCOUNTED, asking};
-pub(crate) use clock::{away, clock, computed_elsewhere, measured, timed, uncounted};
+use crate::clock;
+use crate::clock::{COMPILED, CROSSINGS, TIMED, UNCOUNTED, asking};
 
 /// After so many calls that contain others the look at a recursive function is over.
 const MAX_INSIDE: u32 = 1024;
@@ -109,7 +107,7 @@ thread_local! {
 /// A call begins. If it is not inside of one that is tried, nothing has been made in it.
 pub(crate) fn call_begins() {
     if !TIMED.get() {
-        OUTERMOST.set((MAKING.get(), clock()));
+        OUTERMOST.set((MAKING.get(), clock::now()));
     }
 }
 
@@ -117,7 +115,7 @@ pub(crate) fn call_begins() {
 fn made_in_call() -> Duration {
     let (made, began) = OUTERMOST.get();
     let made = MAKING.get().saturating_sub(made);
-    let ran = (clock() - began - made.as_secs_f64()).max(0.0);
+    let ran = (clock::now() - began - made.as_secs_f64()).max(0.0);
     made.saturating_sub(Duration::try_from_secs_f64(ran / SHARE).unwrap_or_default())
 }
 
@@ -128,7 +126,7 @@ fn interrupt() {
 
 /// A call is staged without being tried.
 #[inline]
-pub(super) fn staged() {
+pub(crate) fn staged() {
     STAGED.set(STAGED.get().wrapping_add(1));
 }
 
@@ -143,7 +141,7 @@ pub(crate) fn incident() {
 }
 
 /// How a call is to run.
-pub(super) enum Turn {
+pub(crate) enum Turn {
     Staged,
     Plain,
     /// As it says, and then [`Governor::end`].
@@ -151,9 +149,9 @@ pub(super) enum Turn {
 }
 
 /// A call that is timed.
-pub(super) struct Trial {
+pub(crate) struct Trial {
     /// Whether it is plain.
-    pub(super) plain: bool,
+    pub(crate) plain: bool,
     /// Whether it is not inside of another trial of the function.
     is_outermost: bool,
     /// Whether it does not count if it is short.
@@ -277,14 +275,14 @@ pub(crate) struct Governor {
 }
 
 /// What is known about a function's calls, for people.
-pub(super) struct Verdict {
+pub(crate) struct Verdict {
     /// What holds now; `None` while it is not clear.
-    pub(super) plain: Option<bool>,
+    pub(crate) plain: Option<bool>,
     /// How many calls were plain because that pays more.
-    pub(super) plain_calls: u64,
+    pub(crate) plain_calls: u64,
     /// What a call takes staged and plain, in seconds, as far as that was tried.
-    pub(super) staged: Option<f64>,
-    pub(super) unstaged: Option<f64>,
+    pub(crate) staged: Option<f64>,
+    pub(crate) unstaged: Option<f64>,
 }
 
 impl Governor {
@@ -305,12 +303,12 @@ impl Governor {
 
     /// Whether a call is plain, and that is all there is to say about it.
     #[inline]
-    pub(super) fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.plain.load(Ordering::Relaxed) && self.is_left()
     }
 
     /// Whether the verdict is that calls are plain.
-    pub(super) fn is_given_up(&self) -> bool {
+    pub(crate) fn is_given_up(&self) -> bool {
         self.plain.load(Ordering::Relaxed) && self.left.load(Ordering::Relaxed) != 0
     }
 
@@ -327,7 +325,7 @@ impl Governor {
 
     /// How a call is to run.
     #[inline]
-    pub(super) fn turn(&self) -> Turn {
+    pub(crate) fn turn(&self) -> Turn {
         if !self.is_left() {
             return self.look();
         }
@@ -336,7 +334,7 @@ impl Governor {
 
     /// Calls the function as plain Python.
     #[inline]
-    pub(super) fn plainly<T>(&self, call: impl FnOnce() -> T) -> T {
+    pub(crate) fn plainly<T>(&self, call: impl FnOnce() -> T) -> T {
         // Threads may lose a count here, too.
         let nested = self.nested.load(Ordering::Relaxed);
         self.nested.store(nested + 1, Ordering::Relaxed);
@@ -398,7 +396,7 @@ impl Governor {
         }
         let (makes, making, compiled) = (MAKES.get(), MAKING.get(), COMPILED.get());
         let uncounted = UNCOUNTED.get();
-        let begin = asking() + clock();
+        let begin = asking() + clock::now();
         Turn::Trial(Trial {
             plain,
             is_outermost,
@@ -420,8 +418,8 @@ impl Governor {
 
     /// A trial has ended. Gives whether the function runs plain for the most part, and nobody has been told.
     #[cold]
-    pub(super) fn end(&self, trial: &Trial) -> bool {
-        let took = (clock() - trial.begin - (UNCOUNTED.get() - trial.uncounted)).max(1e-9);
+    pub(crate) fn end(&self, trial: &Trial) -> bool {
+        let took = (clock::now() - trial.begin - (UNCOUNTED.get() - trial.uncounted)).max(1e-9);
         TIMED.set(trial.was_timed);
         let compiled = (COMPILED.get() - trial.compiled).clamp(0.0, took);
         self.settle(trial, took, compiled)
@@ -505,7 +503,7 @@ impl Governor {
 
     /// Something unusual happened in a staged call that is no trial: the function is looked at sooner.
     #[cold]
-    pub(super) fn hurry(&self) {
+    pub(crate) fn hurry(&self) {
         let left = self.left.load(Ordering::Relaxed);
         if self.is_on && left != 0 && !self.plain.load(Ordering::Relaxed) && left < HOLDS_STAGED + 1 {
             self.left.store(left - (left / 8).max(1).min(left), Ordering::Relaxed);
@@ -514,7 +512,7 @@ impl Governor {
 
     /// How many incidents there were on this thread.
     #[inline]
-    pub(super) fn incidents() -> u32 {
+    pub(crate) fn incidents() -> u32 {
         INCIDENTS.get()
     }
 
@@ -566,7 +564,7 @@ impl Governor {
     }
 
     /// What is known.
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> Verdict {
         let record = self.record.lock();
         let plain = self.plain.load(Ordering::Relaxed);
         let left = self.left.load(Ordering::Relaxed);

@@ -4,13 +4,13 @@
 use rustpython_vm::builtins::{PyDict, PyList};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 
-use super::class::class_number;
-use super::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
-use super::crossing::Crossing;
-use super::end::{ends_noticed, holds_noticed};
-use super::operation::Operation;
-use super::place::assigned_at;
-use super::rows::Rows;
+use crate::exit::Crossing;
+use crate::object::class::class_number;
+use crate::object::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
+use crate::object::end::{ends_noticed, holds_noticed};
+use crate::object::operation::Operation;
+use crate::object::place::assigned_at;
+use crate::object::rows::Rows;
 
 /// The holders of an item that has been asked for: its container, and who asked.
 const ASKED: usize = 2;
@@ -75,7 +75,7 @@ pub(super) fn pushes_out_noticed(deque: &PyObject, first: isize, rows: &Rows, vm
         return false;
     }
     let next = deque.sequence_unchecked().get_item(first, vm);
-    next.is_ok_and(|next| !super::class::is_atom(&next, vm))
+    next.is_ok_and(|next| !crate::object::is_atom(&next, vm))
         && deque.get_attr("maxlen", vm).is_ok_and(|most| !vm.is_none(&most))
         && holds_noticed(deque, rows, vm)
 }

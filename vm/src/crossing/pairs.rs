@@ -29,7 +29,7 @@ fn paired(iterator: &PyObject, vm: &VirtualMachine) -> PyResult {
     let pairs = PyIter::new(iterator);
     while let PyIterReturn::Return(pair) = pairs.next(vm)? {
         let Some([key, value]) = pair.downcast_ref::<PyTuple>().map(|it| it.as_slice()) else {
-            return Err(crate::exit::bug(vm, "no pair"));
+            return Err(crate::staging_error::bug(vm, "no pair"));
         };
         dict.inner_setitem(&**key, value.clone(), vm)?;
     }

@@ -6,10 +6,9 @@ use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{KeyKind, MapType};
 
-use super::text::character;
-use crate::capture::text::only_point;
-use crate::capture::value;
-use crate::exit::number_of;
+use crate::characters::{character, only_point};
+use crate::scalar;
+use crate::scalar::number_of;
 
 /// How many integers a tuple has of which keys of this kind stand for one, and how many bits each of them.
 pub(crate) const fn layout(kind: KeyKind) -> Option<(usize, u32)> {
@@ -27,7 +26,7 @@ pub(crate) fn of_length(length: usize) -> Option<KeyKind> {
 
 /// The number that a key is, and what it stands for.
 pub(crate) fn number(key: &PyObjectRef, vm: &VirtualMachine) -> Option<(KeyKind, Const)> {
-    if let Some(constant) = value::constant(key, vm) {
+    if let Some(constant) = scalar::constant(key, vm) {
         return Some((KeyKind::Number, constant));
     }
     if let Some(text) = key.downcast_ref_if_exact::<PyStr>(vm) {
@@ -39,7 +38,7 @@ pub(crate) fn number(key: &PyObjectRef, vm: &VirtualMachine) -> Option<(KeyKind,
     let (_, bits) = layout(kind)?;
     let mut packed = 0;
     for item in items {
-        let Some(Const::I64(item)) = value::constant(item, vm) else { return None };
+        let Some(Const::I64(item)) = scalar::constant(item, vm) else { return None };
         if item << (64 - bits) >> (64 - bits) != item {
             return None;
         }
@@ -51,7 +50,7 @@ pub(crate) fn number(key: &PyObjectRef, vm: &VirtualMachine) -> Option<(KeyKind,
 /// The bits of the number that a key of a map of this type is.
 pub(crate) fn bits(key: &PyObjectRef, ty: MapType, vm: &VirtualMachine) -> Option<u64> {
     match ty.keys {
-        KeyKind::Number => crate::flatten::scalar_bits(key, ty.key.ty(), vm),
+        KeyKind::Number => crate::scalar::scalar_bits(key, ty.key.ty(), vm),
         kind => match number(key, vm)? {
             (found, Const::I64(bits)) if found == kind => Some(bits.cast_unsigned()),
             _ => None,

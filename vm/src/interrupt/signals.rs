@@ -19,7 +19,7 @@ pub fn note() {
 }
 
 #[cfg(unix)]
-pub(super) use unix::{raise, watch_all};
+pub(crate) use unix::{raise, watch_all};
 
 #[cfg(unix)]
 mod unix {
@@ -43,13 +43,13 @@ mod unix {
     }
 
     /// Raises a signal on this thread, whose handler has run when this returns.
-    pub(in crate::run) fn raise(signal: i32) {
+    pub(crate) fn raise(signal: i32) {
         // SAFETY: it only sends a signal.
         unsafe { libc::raise(signal) };
     }
 
     /// Puts our handler in front of each handler that is there. What came before that is taken for a signal.
-    pub(in crate::run) fn watch_all() {
+    pub(crate) fn watch_all() {
         for (signal, behind) in (0..).zip(&BEHIND).skip(1) {
             watch(signal, behind);
         }
@@ -79,7 +79,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) fn watch_all() {}
+pub(crate) fn watch_all() {}
 
 #[cfg(not(unix))]
-pub(super) fn raise(_signal: i32) {}
+pub(crate) fn raise(_signal: i32) {}

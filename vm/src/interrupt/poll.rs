@@ -70,7 +70,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// The flag that compiled code looks at.
-    pub(super) fn flag(&self) -> *const AtomicU32 {
+    pub(crate) fn flag(&self) -> *const AtomicU32 {
         &raw const self.entry.flag
     }
 
@@ -78,7 +78,7 @@ impl Running {
     ///
     /// # Safety
     /// `flag` came from [`Running::flag`], on this thread.
-    pub(super) unsafe fn polled(flag: *const AtomicU32) {
+    pub(crate) unsafe fn polled(flag: *const AtomicU32) {
         let (left, signal) = COUNTDOWN.get();
         if left > 1 {
             return COUNTDOWN.set((left - 1, signal));
@@ -131,7 +131,7 @@ pub(crate) fn wait_for_alone(interpreter: i64) {
 
 /// Opens a call into compiled code on this thread. `None` while the thread ends.
 #[inline]
-pub(super) fn enter(is_alone: bool, interpreter: i64) -> Option<Running> {
+pub(crate) fn enter(is_alone: bool, interpreter: i64) -> Option<Running> {
     let running = open(is_alone, interpreter)?;
     if !TICKING.load(Ordering::SeqCst) {
         start();

@@ -10,8 +10,8 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::types::{Callable, GetAttr, GetDescriptor, Representable};
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyResult, VirtualMachine, pyclass};
 
-use crate::capture::helpers;
-use crate::staged::{attribute, bind_method, name_of};
+use super::{attribute, bind_method, name_of};
+use crate::helper;
 
 /// Which derivative a function has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +67,6 @@ unsafe impl Traverse for Custom {
 
 /// A function that is going to have a derivative of its own.
 pub(crate) fn custom(func: PyObjectRef, kind: Kind, fixed: Option<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-    crate::module::make_classes();
     if !func.is_callable() {
         return Err(vm.new_type_error(format!("{}() takes a function", kind.name())));
     }
@@ -142,7 +141,7 @@ impl Custom {
     #[pymethod]
     fn defjvps(zelf: &Py<Self>, jvps: PosArgs, vm: &VirtualMachine) -> PyResult<()> {
         let rules: PyObjectRef = vm.ctx.new_tuple(jvps.into_vec()).into();
-        let jvp = helpers::named("jvp_of_parts", vm)?.call((zelf.to_owned(), rules), vm)?;
+        let jvp = helper::named("jvp_of_parts", vm)?.call((zelf.to_owned(), rules), vm)?;
         zelf.define(Kind::Jvp, vec![jvp], vm)
     }
 

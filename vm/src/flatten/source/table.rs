@@ -9,7 +9,7 @@ use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::types::Type;
 
-use crate::capture::text::units;
+use crate::characters::units;
 use crate::flatten::{Inputs, members_type};
 
 /// An object that never changes, and its numbers.

@@ -11,6 +11,8 @@
 //! Behind a poll a call comes back at the header of its loop. A call also stops coming back when no code can be made,
 //! or when code would have to know, and so keep, an object that the call has made.
 
+mod back;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -20,20 +22,23 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
-use snekpy_stage::types::Type;
 
-use crate::capture::dead;
+use super::{Cache, NOT_NOW, Specialisation, Target};
 use crate::capture::element::Elements;
+use crate::captured::Failure;
+use crate::clock;
 use crate::code::{Code, Opcode, Pc};
 use crate::config::StagingConfig;
-use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, Root, State, Template, land};
-use crate::flatten::{Inputs, Params};
+use crate::exit::DeadVariable;
+use crate::exit::{Ending, Filling, FrameTemplate, IteratorTemplate, Resume, State, Template, land};
+use crate::flatten::{Inputs, Params, Root};
+use crate::governor::Governor;
 use crate::held::traverse_own;
 use crate::host::resume::{Entry, Wait, Way};
-use crate::run::signals;
-use crate::specialisation::{Cache, Failure, NOT_NOW, Specialisation, Target};
-use crate::staged::governor::{self, Governor};
+use crate::interrupt::signals;
 use crate::threads;
+
+pub(crate) use back::{Back, Held, Stepped, Stepping};
 
 /// A function has at most so many places that calls go back to.
 const MAX_PLACES: usize = 32;
@@ -67,42 +72,6 @@ pub(crate) struct Reentry {
     given_up: AtomicBool,
     /// How often calls have been back, and what that took.
     record: PyMutex<(u32, Spent)>,
-}
-
-/// What the frames of a re-entry hold.
-#[derive(Debug, Default)]
-pub(crate) struct Held {
-    /// The variables and the entries of the stacks.
-    pub(crate) objects: Vec<Option<PyObjectRef>>,
-    /// Those that the call has got meanwhile, by position: must not be baked into code, which would keep them alive.
-    pub(crate) new: Vec<usize>,
-    /// Those that compiled code only handed on, by position.
-    pub(crate) handles: Vec<usize>,
-    /// What the other variables of the frames hold, which are dead.
-    pub(crate) dead: Vec<Option<PyObjectRef>>,
-}
-
-impl Held {
-    /// Holds what a template has made.
-    pub(crate) fn push_made(&mut self, template: &Template, object: PyObjectRef) {
-        if matches!(template, Template::Leaf { ty: Type::Object(_), .. }) {
-            self.handles.push(self.objects.len());
-        }
-        self.push(object, !matches!(template, Template::Static(_) | Template::Argument(_)));
-    }
-
-    /// What templates of the re-entry are filled with: dead variables come last.
-    pub(crate) fn locals(&self) -> Vec<Option<PyObjectRef>> {
-        self.objects.iter().chain(&self.dead).cloned().collect()
-    }
-
-    /// Holds an object.
-    pub(crate) fn push(&mut self, object: PyObjectRef, is_new: bool) {
-        if is_new {
-            self.new.push(self.objects.len());
-        }
-        self.objects.push(Some(object));
-    }
 }
 
 /// Code and layout of a frame, and the objects that its names are looked up in.
@@ -186,7 +155,8 @@ impl Reentries {
         *counts.last_mut()? -= usize::from(pushes);
         let mut behind = builder.params.names.len()..;
         for frame in &mut frames {
-            frame.dead = frame.other_variables().zip(&mut behind).map(|(it, at)| dead::behind(it, at)).collect();
+            frame.dead =
+                frame.other_variables().zip(&mut behind).map(|(it, at)| DeadVariable::behind(it, at)).collect();
         }
         let entry = Arc::new(Resume {
             frames,
@@ -260,8 +230,7 @@ impl Reentry {
 
     /// The function, and where it begins.
     pub(crate) fn name(&self) -> String {
-        let Some(frame) = self.entry.frames.last() else { return String::new() };
-        format!("{} from line {}", frame.code.object.code.qualname, frame.code.line(frame.way.pc))
+        self.entry.name()
     }
 
     /// Goes on as plain Python from where it begins.
@@ -454,21 +423,6 @@ fn layout(frame: &FrameTemplate) -> Layout {
     (frame.code.object.as_object().get_id(), format!("{:?} {iterators:?}", frame.way), names)
 }
 
-/// The values that a re-entry is given for an entry of the stack, in its order.
-pub(crate) fn held(template: &Template) -> Vec<&Template> {
-    let Template::Iterator(iterator) = template else { return vec![template] };
-    match &**iterator {
-        IteratorTemplate::Range(parts) => parts.iter().collect(),
-        IteratorTemplate::Sequence { items, index, .. } => vec![items, index],
-        IteratorTemplate::Enumerate { inner, count } => held(inner).into_iter().chain([count]).collect(),
-        IteratorTemplate::Zip { inners, .. } => inners.iter().flat_map(held).collect(),
-        IteratorTemplate::Entries { .. }
-        | IteratorTemplate::Members { .. }
-        | IteratorTemplate::Generator { .. }
-        | IteratorTemplate::Begun(_) => Vec::new(),
-    }
-}
-
 /// Whether going back into compiled code pays, in one call.
 #[derive(Debug)]
 pub(crate) struct Pace {
@@ -532,9 +486,9 @@ impl Pace {
 
     /// Runs compiled code. What the VM does for it meanwhile takes as long in plain Python.
     pub(crate) fn run<T>(&mut self, run: impl FnOnce() -> T) -> T {
-        let Some(mark) = &mut self.mark else { return governor::timed(run) };
+        let Some(mark) = &mut self.mark else { return clock::timed(run) };
         self.now.between += mark.elapsed();
-        let (result, computed) = governor::measured(|| governor::timed(run));
+        let (result, computed) = clock::measured(|| clock::timed(run));
         self.now.compiled += computed - CALL;
         *mark = Instant::now();
         result

@@ -7,8 +7,8 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::{Scalar, Type};
 
 use crate::capture::list::ItemType;
-use crate::exit::{Root, RowsTemplate, Template};
-use crate::flatten::Arg;
+use crate::exit::{RowsTemplate, Template};
+use crate::flatten::{Arg, Root};
 use crate::host;
 use crate::record::{Kind, Layout};
 use crate::refusal::Refusal;
@@ -54,7 +54,7 @@ pub(super) enum Wrong {
 }
 
 /// How many parameters of the compiled code an argument takes.
-pub(super) fn params(arg: &Arg) -> usize {
+pub(crate) fn params(arg: &Arg) -> usize {
     match arg {
         Arg::Leaf { .. } | Arg::Wide | Arg::Record { .. } => 1,
         Arg::Items(ty) => ty.columns().len(),
@@ -79,7 +79,7 @@ pub(super) struct Places<'a> {
 
 impl Tree {
     /// Of an argument. The parameters that are floats are added to those that are differentiated by.
-    pub(super) fn of(arg: &Arg, root: &Root, places: &mut Places<'_>, vm: &VirtualMachine) -> Result<Self, Wrong> {
+    pub(crate) fn of(arg: &Arg, root: &Root, places: &mut Places<'_>, vm: &VirtualMachine) -> Result<Self, Wrong> {
         let wrong = |what: &str| Wrong::Type(format!("it differentiates by floats, and found {what}"));
         let refused = |what: &str| {
             let refusal = Refusal::new("S361", format!("{what} cannot be differentiated by yet"));
@@ -163,7 +163,7 @@ impl Tree {
     }
 
     /// Whether there is a float in it.
-    pub(super) fn has_floats(&self) -> bool {
+    pub(crate) fn has_floats(&self) -> bool {
         match self {
             Self::Float(_) | Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
             Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_floats),
@@ -174,7 +174,7 @@ impl Tree {
     }
 
     /// Whether there is a list, dict or record in it whose length compiled code knows.
-    pub(super) fn has_lengths(&self) -> bool {
+    pub(crate) fn has_lengths(&self) -> bool {
         match self {
             Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
             Self::Float(_) | Self::Other(_) => false,
@@ -185,7 +185,7 @@ impl Tree {
     }
 
     /// An object of this shape, with what `leaf` gives for each index.
-    pub(super) fn template(&self, leaf: &impl Fn(usize) -> Template) -> Template {
+    pub(crate) fn template(&self, leaf: &impl Fn(usize) -> Template) -> Template {
         let all = |items: &[Self]| items.iter().map(|item| item.template(leaf)).collect();
         match self {
             Self::Float(index) => leaf(*index),
@@ -233,7 +233,7 @@ fn is_text(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
 }
 
 /// The floats in an object, in the order in which [`Tree`] finds them.
-pub(super) fn floats(object: &PyObjectRef, found: &mut Vec<f64>, vm: &VirtualMachine) -> PyResult<()> {
+pub(crate) fn floats(object: &PyObjectRef, found: &mut Vec<f64>, vm: &VirtualMachine) -> PyResult<()> {
     if let Some(float) = object.downcast_ref_if_exact::<PyFloat>(vm) {
         found.push(float.to_f64());
     } else if let Some(items) = items(object, vm) {
@@ -263,7 +263,7 @@ fn items(object: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<PyObjectRef>> 
 }
 
 /// An object of the same shape, in which these floats take the place of its own.
-pub(super) fn with_floats(object: &PyObjectRef, next: &mut impl Iterator<Item = f64>, vm: &VirtualMachine) -> PyResult {
+pub(crate) fn with_floats(object: &PyObjectRef, next: &mut impl Iterator<Item = f64>, vm: &VirtualMachine) -> PyResult {
     if object.downcast_ref_if_exact::<PyFloat>(vm).is_some() {
         return Ok(vm.ctx.new_float(next.next().unwrap_or(0.0)).into());
     }
