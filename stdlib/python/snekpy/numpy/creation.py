@@ -156,10 +156,13 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     divisions = num - 1 if endpoint else num
     if isinstance(start, (int, float)) and isinstance(stop, (int, float)):
-        made = _native._linspace(float(start), float(stop), num, endpoint, _F64 if dtype is None else dtype)
+        is_whole = dtype is not None and _native._full((0,), 0, dtype).dtype.kind == "i"
+        made = _native._linspace(float(start), float(stop), num, endpoint, _F64 if dtype is None or is_whole else dtype)
+        if is_whole:
+            made = _native._names()["floor"](made).astype(dtype)
         step = (stop - start) / divisions if divisions > 0 else float("nan")
     else:
-        start, stop = asarray(start) * 1.0, asarray(stop) * 1.0
+        start, stop = [it * 1.0 if isinstance(it, (int, float)) else asarray(it) * 1.0 for it in (start, stop)]
         step = (stop - start) / divisions if divisions > 0 else (stop - start) * float("nan")
         count = arange(num, dtype=step.dtype).reshape((num,) + (1,) * step.ndim)
         made = start + count * step if divisions > 0 else start + 0.0 * count * (stop - start)
@@ -170,7 +173,8 @@ def linspace(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, a
 
             made = moveaxis(made, 0, axis)
         if dtype is not None:
-            made = made.astype(dtype)
+            is_whole = _native._full((0,), 0, dtype).dtype.kind == "i"
+            made = (_native._names()["floor"](made) if is_whole else made).astype(dtype)
     made = _on(made, device)
     return (made, step) if retstep else made
 
@@ -269,6 +273,8 @@ def diagflat(v, k=0):
 def vander(x, N=None, increasing=False):
     """Powers of the elements as columns."""
     x = asarray(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
     N = len(x) if N is None else N
     powers = arange(N) if increasing else arange(N - 1, -1, -1)
     return x[:, None] ** powers

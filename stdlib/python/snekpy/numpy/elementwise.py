@@ -30,6 +30,11 @@ def _given(x):
     return x if isinstance(x, ndarray) else _native._array(x, None, None)
 
 
+def _weak(x):
+    """As it is given, if that is a number: its dtype is that of what it meets."""
+    return x if isinstance(x, (int, float)) else _given(x)
+
+
 def _out(out, made):
     """What was made; in out, if there is one."""
     if out is None:
@@ -46,7 +51,9 @@ def _out(out, made):
 def where(condition, x=None, y=None, /):
     """Elements of x where the condition holds, else of y; with the condition alone, the positions where it holds."""
     if x is None and y is None:
-        return _native._nonzero(condition)
+        from .searching import nonzero
+
+        return nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
     return _native._where(condition, x, y)
@@ -112,8 +119,8 @@ def isreal(x):
 
 def angle(z, deg=False):
     """Zero, or pi where an element is negative."""
-    z = _given(z)
-    return _native._where(z < 0, 180.0 if deg else 3.141592653589793, 0.0)
+    made = _f["atan2"](0.0, _given(z))
+    return made * 57.29577951308232 if deg else made
 
 
 def deg2rad(x, /):
@@ -185,21 +192,29 @@ def array_equiv(a1, a2):
 
 def fmax(x, y, /):
     """The greater; NaN only where both are."""
-    x, y = _given(x), _given(y)
-    return _native._where(_f["isnan"](y), x, _native._where(_f["isnan"](x), y, _f["maximum"](x, y)))
+    return _but_nan(x, y, _f["maximum"])
+
+
+def _but_nan(x, y, function):
+    x, y = _weak(x), _weak(y)
+    made = function(x, y)
+    if made.dtype.kind != "f":
+        return made
+    return _native._where(_f["isnan"](y), x, _native._where(_f["isnan"](x), y, made))
 
 
 def fmin(x, y, /):
     """The lesser; NaN only where both are."""
-    x, y = _given(x), _given(y)
-    return _native._where(_f["isnan"](y), x, _native._where(_f["isnan"](x), y, _f["minimum"](x, y)))
+    return _but_nan(x, y, _f["minimum"])
 
 
 def sinc(x):
     """sin(pi x) / (pi x)."""
     y = 3.141592653589793 * _given(x)
-    y = _native._where(y == 0, 1.0e-20, y)
-    return _f["sin"](y) / y
+    # Near zero by its series, which has derivatives there.
+    near = _f["abs"](y) < 1.0e-5
+    square = y * y
+    return _native._where(near, 1.0 - square / 6.0, _f["sin"](y) / _native._where(near, 1.0, y))
 
 
 def float_power(x, y, /):
@@ -231,7 +246,13 @@ def frexp(x, /):
 
 def ldexp(x1, x2, /):
     """x1 * 2 ** x2."""
-    return _given(x1) * 2.0 ** _given(x2)
+    x1, x2 = _given(x1) * 1.0, _given(x2)
+    # In steps that no power of two leaves the range of doubles at.
+    made, left = x1.astype(_f["float64"]), x2
+    for _ in range(3):
+        step = clip(left, -900, 900)
+        made, left = made * 2.0**step, left - step
+    return made.astype(x1.dtype)
 
 
 def spacing(x, /):
@@ -252,15 +273,20 @@ def isposinf(x):
 
 def heaviside(x1, x2, /):
     """0 below zero, 1 above, x2 at zero."""
-    x1, x2 = _given(x1) * 1.0, _given(x2) * 1.0
+    x1, x2 = _weak(x1), _weak(x2)
+    kind = _native._result_type((x1, x2, 1.0))
+    x1, x2 = _given(x1).astype(kind), _given(x2).astype(kind)
     made = _native._where(x1 < 0, 0.0, _native._where(x1 == 0, x2, 1.0))
     return _native._where(_f["isnan"](x1), x1, made)
 
 
 def logaddexp2(x1, x2, /):
     """log2(2 ** x1 + 2 ** x2)."""
-    ln2 = 0.6931471805599453
-    return _f["logaddexp"](_given(x1) * ln2, _given(x2) * ln2) / ln2
+    x1, x2 = _weak(x1), _weak(x2)
+    ratio = _f["exp2"](-_f["abs"](_f["subtract"](x1, x2)))
+    made = _f["maximum"](x1, x2) + _f["log1p"](ratio) * 1.4426950408889634
+    # Infinities have no difference.
+    return _native._where(_f["equal"](x1, x2), _f["add"](x1, 1.0), made)
 
 
 def fix(x):
@@ -272,14 +298,19 @@ def gcd(x1, x2, /):
     """Greatest common divisors."""
     import math
 
-    return vectorize(math.gcd, otypes=["int64"])(x1, x2)
+    return _whole(math.gcd, x1, x2)
 
 
 def lcm(x1, x2, /):
     """Least common multiples."""
     import math
 
-    return vectorize(math.lcm, otypes=["int64"])(x1, x2)
+    return _whole(math.lcm, x1, x2)
+
+
+def _whole(function, x1, x2):
+    x1, x2 = _weak(x1), _weak(x2)
+    return vectorize(function, otypes=[_native._result_type((x1, x2))])(x1, x2)
 
 
 def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
@@ -303,6 +334,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     if period is not None:
         raise TypeError("interp: `period` is not supported")
     x, xp, fp = _given(x) * 1.0, _given(xp) * 1.0, _given(fp) * 1.0
+    if len(xp) != len(fp):
+        raise ValueError("fp and xp are not of the same length.")
     at = _native._searchsorted(xp, x, True)
     high = clip(at, 1, len(xp) - 1)
     low = high - 1
@@ -316,10 +349,10 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 def select(condlist, choicelist, default=0):
     """For each element the choice that belongs to the first condition that holds."""
-    made = _given(default)
+    made = _weak(default)
     for condition, choice in reversed(list(zip(condlist, choicelist))):
         made = _native._where(condition, choice, made)
-    return made
+    return _given(made)
 
 
 def piecewise(x, condlist, funclist, *args, **kw):

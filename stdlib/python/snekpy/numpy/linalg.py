@@ -8,7 +8,7 @@ import _snekpy_numpy as _native
 from .creation import eye
 from .elementwise import _given, _out
 from .manipulation import _axes, matrix_transpose, moveaxis
-from .products import cross, matmul, matvec, outer, tensordot, vecdot, vecmat
+from .products import cross, matmul, matvec, outer as _outer, tensordot, vecdot, vecmat
 from .creation import diagonal as _diagonal
 from .products import trace as _trace
 from . import statistics
@@ -21,6 +21,18 @@ __all__ = [
     "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "matvec", "multi_dot", "norm", "outer", "pinv",
     "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vecmat", "vector_norm",
 ]
+
+
+def outer(x1, x2, /):
+    """The products of all pairs of two lines."""
+    x1, x2 = _given(x1), _given(x2)
+    if x1.ndim != 1 or x2.ndim != 1:
+        raise ValueError(
+            "Input arrays must be one-dimensional, but they are "
+            f"x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}."
+        )
+    return _outer(x1, x2)
+
 
 EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
 QRResult = namedtuple("QRResult", "Q R")

@@ -344,6 +344,8 @@ def hsplit(ary, indices_or_sections):
 
 def vsplit(ary, indices_or_sections):
     """Cut below one another."""
+    if _given(ary).ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
     return split(ary, indices_or_sections, 0)
 
 
@@ -399,11 +401,13 @@ def pad(array, pad_width, mode="constant", **kwargs):
     if isinstance(pad_width, int):
         widths = [(pad_width, pad_width)] * array.ndim
     else:
-        pairs = _given(pad_width).tolist()
-        if not isinstance(pairs[0], list):
-            pairs = [pairs if len(pairs) == 2 else pairs * 2]
-        pairs = [it if len(it) == 2 else it * 2 for it in pairs]
+        pairs = pad_width.tolist() if isinstance(pad_width, ndarray) else pad_width
+        if isinstance(pairs[0], int):
+            pairs = [pairs]
+        pairs = [tuple(it) if len(it) == 2 else (it[0], it[0]) for it in pairs]
         widths = pairs * array.ndim if len(pairs) == 1 else pairs
+    if builtins.any([it < 0 for pair in widths for it in pair]):
+        raise ValueError("index can't contain negative values")
     if mode == "constant":
         value = kwargs.get("constant_values", 0)
         made = _native._full([n + a + b for n, (a, b) in zip(array.shape, widths)], 0, array.dtype, array.device)

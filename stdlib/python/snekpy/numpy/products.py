@@ -263,6 +263,8 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None):
         later = {it for _, rest in parts[number + 1 :] for it in rest} | set(result)
         made, own = _pair(made, own, x, term, later)
     made, own = _drop(made, own, set(result))
+    # Sums of integers are no longer than what is added.
+    made = made.astype(_native._result_type(operands), copy=False)
     made = made.transpose([own.index(it) for it in result]) if len(result) > 1 else made
     if len(operands) == 1:
         # Else it may be a view.

@@ -81,17 +81,28 @@ def argsort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=Tr
 
 def partition(a, kth, axis=-1):
     """With the kth element where sorting would put it: sorted."""
+    _is_inside(a, kth, axis)
     return sort(a, axis)
 
 
 def argpartition(a, kth, axis=-1):
     """The positions that would do that."""
+    _is_inside(a, kth, axis)
     return argsort(a, axis)
+
+
+def _is_inside(a, kth, axis):
+    a = _given(a)
+    size = a.size if axis is None else a.shape[axis]
+    if isinstance(kth, int) and not -size <= kth < size:
+        raise ValueError(f"kth(={kth}) out of bounds ({size})")
 
 
 def lexsort(keys, axis=-1):
     """The positions that sort by the last key, then by the one before it."""
     keys = [_given(it) for it in keys]
+    if len({it.shape for it in keys}) > 1:
+        raise ValueError("all keys need to be the same shape")
     at = _native._argsort(keys[0], axis, False)
     for key in keys[1:]:
         step = _native._argsort(take_along_axis(key, at, axis), axis, False)

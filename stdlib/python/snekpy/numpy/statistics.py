@@ -128,6 +128,8 @@ def mean(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
         )
     if small:
         made = made.astype(own)
+    elif dtype is not None:
+        made = made.astype(dtype, copy=False)
     if out is not None:
         out[...] = made
         return out
@@ -224,6 +226,8 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 def cumsum(a, axis=None, dtype=None, out=None):
     """The sums so far; of all elements in one line without an axis."""
     a = _given(a)
+    if axis is not None and a.ndim == 0:
+        _axis(axis, 1)
     if axis is None or a.ndim == 0:
         a, axis = a.reshape(-1), 0
     return _cumulative("cumulative_sum", a, axis, dtype, False, out)
@@ -232,6 +236,8 @@ def cumsum(a, axis=None, dtype=None, out=None):
 def cumprod(a, axis=None, dtype=None, out=None):
     """The products so far; of all elements in one line without an axis."""
     a = _given(a)
+    if axis is not None and a.ndim == 0:
+        _axis(axis, 1)
     if axis is None or a.ndim == 0:
         a, axis = a.reshape(-1), 0
     return _cumulative("cumulative_prod", a, axis, dtype, False, out)
@@ -242,6 +248,8 @@ def diff(x, /, axis=-1, n=1, prepend=None, append=None):
     x = _given(x)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return x.copy()
     if x.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = _axis(axis, x.ndim)
@@ -258,7 +266,7 @@ def diff(x, /, axis=-1, n=1, prepend=None, append=None):
     for _ in range(n):
         high, low = x[here + (slice(1, None),)], x[here + (slice(None, -1),)]
         x = high != low if x.dtype == "bool" else high - low
-    return x if n else x.copy()
+    return x
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
@@ -346,8 +354,11 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
         elif method == "midpoint":
             share = 0.5 if share > 0 else 0.0
         below, above = ordered[..., low], ordered[..., high]
-        gap = above - below
-        made = below + gap * share if share < 0.5 else above - gap * (1 - share)
+        if method != "linear" and share in (0.0, 1.0):
+            made = above if share else below
+        else:
+            gap = above - below
+            made = below + gap * share if share < 0.5 else above - gap * (1 - share)
         results.append(_native._where(_f["isnan"](ordered[..., -1]), float("nan"), made))
     from .manipulation import stack
 
@@ -419,10 +430,17 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The variance but NaN."""
     a = _float(a, dtype)
-    count = sum(~_f["isnan"](a), axis, keepdims=keepdims)
-    squares = nansum(_f["square"](a - nanmean(a, axis, keepdims=True)), axis, keepdims=keepdims)
-    made = squares / (count - ddof).astype(a.dtype)
-    return _out(out, _native._where(count > ddof, made, float("nan")))
+    none = _f["isnan"](a)
+    count = sum(~none, axis, keepdims=True)
+    # What is left out is zero from the beginning, and has no derivative.
+    a = _native._where(none, 0.0, a)
+    middle = sum(a, axis, keepdims=True) / count.astype(a.dtype)
+    squares = sum(_f["square"](_native._where(none, 0.0, a - middle)), axis, keepdims=True)
+    made = _native._where(count > ddof, squares / (count - ddof).astype(a.dtype), float("nan"))
+    if not keepdims:
+        axes = _axes(axis, a.ndim)
+        made = made.reshape([n for at, n in enumerate(a.shape) if at not in axes])
+    return _out(out, made)
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
@@ -527,13 +545,13 @@ def _has_numbers(a, axis):
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     """The covariance matrix of variables in rows."""
-    x = _float(m)
+    x = _float(m).astype(_FLOAT, copy=False)
     if x.ndim < 2:
         x = x.reshape((1, -1))
     if not rowvar and x.shape[0] != 1:
         x = x.T
     if y is not None:
-        y = _float(y)
+        y = _float(y).astype(_FLOAT, copy=False)
         x = concat([x, y.reshape((1, -1)) if y.ndim < 2 else y if rowvar else y.T])
     x = x - mean(x, 1, keepdims=True)
     made = x @ x.T / (x.shape[1] - (ddof if ddof is not None else 0 if bias else 1))
@@ -561,6 +579,8 @@ def bincount(x, /, weights=None, minlength=0):
         raise ValueError("'list' argument must have no negative elements")
     counts = [0 if weights is None else 0.0] * builtins.max(minlength, builtins.max(numbers, default=-1) + 1)
     parts = [1] * len(numbers) if weights is None else _given(weights).tolist()
+    if len(parts) != len(numbers):
+        raise ValueError("The weights and list don't have the same length.")
     for number, part in zip(numbers, parts):
         counts[number] += part
     return _native._array(counts, _INT if weights is None else _FLOAT, None)
@@ -569,7 +589,10 @@ def bincount(x, /, weights=None, minlength=0):
 def digitize(x, bins, right=False):
     """The number of the bin of each element."""
     bins = _given(bins)
-    if len(bins) > 1 and bins[0] > bins[-1]:
+    falls = len(bins) > 1 and bins[0] > bins[-1]
+    if len(bins) > 2 and any(bins[:-1] < bins[1:] if falls else bins[:-1] > bins[1:]):
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    if falls:
         return len(bins) - _native._searchsorted(bins[::-1], _given(x), not right)
     return _native._searchsorted(bins, _given(x), not right)
 
@@ -578,17 +601,26 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements are in each of some bins."""
     from .creation import linspace
 
-    a = _given(a).reshape(-1)
+    a = _given(a)
+    if weights is not None and _given(weights).shape != a.shape:
+        raise ValueError("weights should have the same shape as a.")
+    a = a.reshape(-1)
     if isinstance(bins, int):
+        if bins < 1:
+            raise ValueError("`bins` must be positive, when an integer")
         if range is None:
-            low, high = (0.0, 1.0) if a.size == 0 else (float(min(a)), float(max(a)))
+            low, high = (0.0, 1.0) if a.size == 0 else (min(a), max(a))
+            if a.dtype.kind != "f" or a.dtype.itemsize == 8:
+                low, high = float(low), float(high)
         else:
             low, high = range
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = linspace(low, high, bins + 1)
+        edges = linspace(low, high, bins + 1, dtype=a.dtype if a.dtype.kind == "f" else _FLOAT)
     else:
         edges = _given(bins)
+        if edges.ndim == 1 and any(edges[:-1] > edges[1:]):
+            raise ValueError("`bins` must increase monotonically, when an array")
     # The last bin holds its right edge, too.
     place = _native._searchsorted(edges, a, True) - 1
     place = _native._where(a == edges[-1], len(edges) - 2, place)

@@ -83,8 +83,9 @@ def _chebyshev(x, coefficients):
 
 def i0(x):
     """The modified Bessel function of the first kind and order 0."""
-    x = _f["abs"](_given(x).astype("float64"))
+    given = _given(x) * 1.0
+    x = _f["abs"](given.astype("float64"))
     near = _f["exp"](x) * _chebyshev(x / 2.0 - 2, _NEAR)
     far = _native._where(x > 8.0, x, 8.0)
     far = _f["exp"](far) * _chebyshev(32.0 / far - 2.0, _FAR) / _f["sqrt"](far)
-    return _native._where(x <= 8.0, near, far)
+    return _native._where(x > 8.0, far, near).astype(given.dtype)
