@@ -5,6 +5,7 @@
 //! Rep forks the [`State`](state::State); states that wait at the same place are merged; loops are explored
 //! until what they carry round is known. DESIGN §3 has the algorithm; the files, in reading order:
 //!
+//! - [`values`]: what an object of a path is, asked in one place.
 //! - [`value`], [`heap`], [`state`]: what a path of execution is.
 //! - [`step`] and the families under it: what each instruction does to a state.
 //! - [`shape`]: which states can be one, and making them one.
@@ -90,5 +91,6 @@ pub(crate) mod text;
 mod tick;
 pub(crate) mod trail;
 pub(crate) mod value;
+pub(crate) mod values;
 
 pub(crate) use entry::{Around, call_capture};

@@ -1,7 +1,7 @@
 //! The kinds of values that are made of others, of which some are known later: text with a number in it, a range whose
 //! end is not known yet, a complex number.
 //!
-//! Each kind is a file behind one interface, [`Staged`], which who captures asks rather than which kind it is:
+//! Each kind is a file behind one interface, [`Representation`], which who captures asks rather than which kind it is:
 //! paths meet by what a kind says is known of it and by its parts (`capture/shape.rs`), compiled code hands out
 //! what [`Leaving`] says (`capture/template.rs`), and an instruction that meets one asks it first. A new kind is a file here
 //! and a row of the table of [`Kind`].
@@ -39,15 +39,16 @@ use snekpy_stage::op::Cmp;
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
-use crate::capture::step::Truth;
+use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
+use crate::code::Opcode;
 use crate::host;
 use crate::rep::StagedValue;
 
 pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
-pub(crate) use deque::{Deque, MakeDequeIterator};
+pub(crate) use deque::Deque;
 pub(crate) use function::Function;
 pub(crate) use method::Method;
 pub(crate) use mixed::{Is, MAX_KNOWN, MAX_POOLS, May, Mixed};
@@ -106,9 +107,14 @@ pub(crate) enum Leaving {
     },
     /// It is the object of a row of the table of the call.
     Row,
+    /// It is an object of the path, which is made with what it holds.
+    Object,
     /// It does not.
     Refused(&'static str, &'static str),
 }
+
+/// The name of a helper of ours, with its arguments.
+pub(crate) type Loop = (&'static str, Vec<PyObjectRef>);
 
 /// An attribute of a value.
 pub(crate) enum Found {
@@ -118,9 +124,26 @@ pub(crate) enum Found {
     Method,
 }
 
-/// What a kind of values knows about itself. Where an operation is not its own, it gives `None`, and what happens is
-/// what happens to any object.
-pub(crate) trait Staged: Debug {
+/// Where something is done to a value.
+pub(crate) struct At<'a, 'vm> {
+    /// What all paths share.
+    pub(crate) session: &'a mut Session<'vm>,
+    /// The path.
+    pub(crate) state: &'a mut State,
+    /// The object of the path that the value is.
+    pub(crate) object: &'a PyObjectRef,
+}
+
+impl<'vm> Session<'vm> {
+    /// The place where something is done to an object.
+    pub(crate) fn at<'a>(&'a mut self, state: &'a mut State, object: &'a PyObjectRef) -> At<'a, 'vm> {
+        At { session: self, state, object }
+    }
+}
+
+/// What a value that is known only later knows about itself: one of a kind, or a container of the compiled code. Where an
+/// operation is not its own, it gives `None`, and what happens is what happens to any object.
+pub(crate) trait Representation: Debug {
     /// One that an object which is known now is like: paths that hold the one and the other meet.
     fn of_known(_object: &PyObject, _vm: &VirtualMachine) -> Option<Self>
     where
@@ -156,7 +179,9 @@ pub(crate) trait Staged: Debug {
     }
 
     /// How it leaves compiled code.
-    fn leaving(&self) -> Leaving;
+    fn leaving(&self) -> Leaving {
+        Leaving::Object
+    }
 
     /// What is known of it besides its parts.
     fn known(&self) -> Known {
@@ -199,26 +224,120 @@ pub(crate) trait Staged: Debug {
         false
     }
 
-    /// Whether it is true.
-    fn truth(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<Truth>> {
-        Ok(None)
+    /// Whether it is true: if it has a length, whether that is not 0.
+    fn truth(&self, at: &mut At<'_, '_>) -> Step<Option<Truth>> {
+        match self.length(at)? {
+            Some(length) => at.session.truth(at.state, &length).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// How many items it has.
-    fn length(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<PyObjectRef>> {
+    fn length(&self, _at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
         Ok(None)
     }
 
     /// An iterator over it.
-    fn iter(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<Iter>> {
+    fn iter(&self, _at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        Ok(None)
+    }
+
+    /// An iterator over it that nobody but the loop knows.
+    fn hidden_iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        self.iter(at)
+    }
+
+    /// An iterator over it from the end.
+    fn reversed(&self, _at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        Ok(None)
+    }
+
+    /// All items, of which there are to be so many.
+    fn unpack(&self, _at: &mut At<'_, '_>, _count: usize) -> Step<Option<Vec<PyObjectRef>>> {
+        Ok(None)
+    }
+
+    /// `x[i]`.
+    fn item(&self, _at: &mut At<'_, '_>, _i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// `x[i] = item`: whether that was done.
+    fn set_item(&self, _at: &mut At<'_, '_>, _i: &PyObjectRef, _item: &PyObjectRef) -> Step<bool> {
+        Ok(false)
+    }
+
+    /// `del x[i]`: whether that was done.
+    fn delete_item(&self, _at: &mut At<'_, '_>, _i: &PyObjectRef) -> Step<bool> {
+        Ok(false)
+    }
+
+    /// `item in x`.
+    fn contains(&self, _at: &mut At<'_, '_>, _item: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// What needs all items one by one cannot go on where their number is known only later.
+    fn refuse_whole(&self, _object: &PyObjectRef, _what: &str) -> Step<()> {
+        Ok(())
+    }
+
+    /// Whether its items have indices, and their number is known only later: helpers of ours loop over it.
+    fn is_indexed(&self) -> bool {
+        false
+    }
+
+    /// The list that was made for it alone, with its items, if it changes as that does.
+    fn container(&self) -> Option<&PyObjectRef> {
+        None
+    }
+
+    /// The number of the row that it is, if it is an object of a class of the program: what its attributes, methods and
+    /// operators are, the class says.
+    fn row(&self) -> Option<&PyObjectRef> {
+        None
+    }
+
+    /// The next item of an iterator over it ([`Iter::Over`]), which is at this place.
+    fn next(&self, _at: &mut At<'_, '_>, _place: &mut [PyObjectRef]) -> Step<Option<PyObjectRef>> {
+        Err(refuse("S271", format!("iteration over a `{}` that is known only later", self.noun())).into())
+    }
+
+    /// What it is, if it is known only later how many items such an iterator gives.
+    fn has_any_length(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// An iterator of the class of such an iterator, over nothing.
+    fn empty_iterator(&self, _vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
+        Ok(None)
+    }
+
+    /// Makes such an iterator of the object, its place and these parts.
+    fn leaving_iterator(&self) -> Leaving {
+        Leaving::Refused("S221", "an iterator over what is known only later leaves staged code")
+    }
+
+    /// The helper of ours that is called for an operator on it, with its arguments, if that is a loop.
+    fn operator_loop(
+        &self,
+        _at: &mut At<'_, '_>,
+        _op: Opcode,
+        _arg: u32,
+        _operands: [&PyObjectRef; 2],
+    ) -> Step<Option<Loop>> {
+        Ok(None)
+    }
+
+    /// The same for a method that [`attribute`](Self::attribute) has found.
+    fn method_loop(&self, _at: &mut At<'_, '_>, _name: &str, _args: &[PyObjectRef]) -> Step<Option<Loop>> {
         Ok(None)
     }
 
     /// `x operator y`; one of the operands is this.
     fn binary(
         &self,
-        _session: &mut Session<'_>,
-        _state: &mut State,
+        _at: &mut At<'_, '_>,
         _operator: BinaryOperator,
         _operands: [&PyObjectRef; 2],
     ) -> Step<Option<PyObjectRef>> {
@@ -226,18 +345,12 @@ pub(crate) trait Staged: Debug {
     }
 
     /// Compares it with another object.
-    fn compare(
-        &self,
-        _session: &mut Session<'_>,
-        _state: &mut State,
-        _cmp: Cmp,
-        _other: &PyObjectRef,
-    ) -> Step<Option<PyObjectRef>> {
+    fn compare(&self, _at: &mut At<'_, '_>, _cmp: Cmp, _other: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         Ok(None)
     }
 
     /// `-x`.
-    fn negative(&self, _session: &mut Session<'_>, _state: &mut State) -> Step<Option<PyObjectRef>> {
+    fn negative(&self, _at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
         Ok(None)
     }
 
@@ -247,13 +360,7 @@ pub(crate) trait Staged: Debug {
     }
 
     /// Calls a method that [`attribute`](Self::attribute) has found.
-    fn call_method(
-        &self,
-        _session: &mut Session<'_>,
-        _state: &mut State,
-        _name: &str,
-        _args: &[PyObjectRef],
-    ) -> Step<Option<PyObjectRef>> {
+    fn call_method(&self, _at: &mut At<'_, '_>, _name: &str, _args: &[PyObjectRef]) -> Step<Option<PyObjectRef>> {
         Ok(None)
     }
 
@@ -285,7 +392,7 @@ macro_rules! kinds {
 
         impl Kind {
             /// What it knows about itself.
-            pub(crate) fn staged(&self) -> &dyn Staged {
+            pub(crate) fn staged(&self) -> &dyn Representation {
                 match self {
                     $(Self::$kind(it) => it),*
                 }
@@ -367,13 +474,23 @@ pub(crate) fn like<'a>(object: &'a PyObject, vm: &VirtualMachine) -> Option<Cow<
 }
 
 /// What an object of any kind knows about itself.
-pub(crate) fn staged(object: &PyObject) -> Option<&dyn Staged> {
+pub(crate) fn staged(object: &PyObject) -> Option<&dyn Representation> {
     of(object).map(Kind::staged)
 }
 
 /// An object that native code answers questions about the class of an object of any kind with.
 pub(crate) fn sample(object: &PyObject, vm: &VirtualMachine) -> Option<PyObjectRef> {
     staged(object)?.sample(vm)
+}
+
+/// Whether an object is of a class of the program, and which object it is is known only later.
+pub(crate) fn is_instance(object: &PyObject) -> bool {
+    staged(object).is_some_and(|it| it.row().is_some())
+}
+
+/// The list that was made for an object alone, with its items, if it is of a kind that changes as that does.
+pub(crate) fn container(object: &PyObject) -> Option<&PyObjectRef> {
+    staged(object)?.container()
 }
 
 /// The class that an object of any kind has in the program.

@@ -79,7 +79,7 @@ pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
     if let Some(class) = crate::rep::class_behind(object) {
         return class;
     }
-    kind::staged(object).and_then(kind::Staged::class).unwrap_or_else(|| object.class().to_owned())
+    kind::staged(object).and_then(kind::Representation::class).unwrap_or_else(|| object.class().to_owned())
 }
 
 /// Makes the classes, once in the process.

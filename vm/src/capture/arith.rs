@@ -15,6 +15,7 @@ use crate::capture::state::State;
 use crate::capture::step::{refuse, refuse_effort, unsupported};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num};
+use crate::capture::values::{Abstract, classify};
 use crate::host::{effort, operator};
 use crate::kind::{self, Text, TextPart};
 
@@ -63,7 +64,7 @@ impl Session<'_> {
         }
         if operator == BinaryOperator::Multiply {
             for (list, times) in [(x, y), (y, x)] {
-                if self.staged_list(list).is_none()
+                if !matches!(classify(list, self.vm), Abstract::Items(_))
                     && self.repeats_often(list, times)?
                     && let Some(times) = self.number(times)?
                 {
@@ -468,7 +469,7 @@ impl Session<'_> {
         x: &PyObjectRef,
         y: &PyObjectRef,
     ) -> Step<PyObjectRef> {
-        if let Some(list) = self.staged_list(x) {
+        if let Abstract::Items(list) = self.classify(x)? {
             if operator != BinaryOperator::Add {
                 self.refuse_grown(x, &format!("`{operator}=`"))?;
             }

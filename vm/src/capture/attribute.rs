@@ -7,7 +7,7 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
-use crate::capture::record::{as_record, refuse_native};
+use crate::capture::record::refuse_native;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
@@ -18,6 +18,7 @@ use crate::guard::Guard;
 use crate::helper::is_helper_function;
 use crate::host;
 use crate::host::slots::can_be_taken_apart;
+use crate::kind;
 use crate::rep::class_of;
 use crate::scalar;
 
@@ -215,9 +216,9 @@ impl Session<'_> {
         object: &PyObjectRef,
         name: &'static str,
     ) -> Step<Option<PyObjectRef>> {
-        match as_record(object) {
-            Some(_) => self.attribute_of_record(state, object, name),
-            None => self.attribute(object, name).map(Some),
+        match kind::is_instance(object) {
+            true => self.attribute_of_record(state, object, name),
+            false => self.attribute(object, name).map(Some),
         }
     }
 
@@ -530,17 +531,8 @@ impl Session<'_> {
     ) -> Step<()> {
         let vm = self.vm;
         let class_name = class_of(object).name().to_string();
-        if let Some(record) = as_record(object).filter(|it| it.pool().is_some()) {
-            if let Some(found) = self.class_attribute(object, name)?
-                && found.class().slots().descr_set.load().is_some()
-            {
-                return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{class_name}`")).into());
-            }
-            return self.store_in_row(state, record, name, value.as_ref());
-        }
-        if as_record(object).is_some() {
-            let text = format!("staged code changes `.{name}` of a `{class_name}` that is known only later");
-            return Err(refuse("S344", text).help("return the new value, and assign it outside").into());
+        if kind::is_instance(object) {
+            return self.store_in_record(state, object, name, value.as_ref());
         }
         if vm.is_none(object) {
             let name = vm.ctx.intern_str(name);
@@ -631,7 +623,7 @@ impl Session<'_> {
         if !callable.class().is(vm.ctx.types.wrapper_descriptor_type)
             || !args.kwargs.is_empty()
             || !self.is_of_python_class(object)
-            || as_record(object).is_some()
+            || kind::is_instance(object)
             || crate::rep::is_staged(object)
         {
             return Ok(None);

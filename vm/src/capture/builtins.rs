@@ -1,18 +1,17 @@
 //! Builtin functions of Reps.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{HostId, Value};
 use snekpy_stage::home::Home;
-use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1, Wrap2};
+use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Op, Real1};
 use snekpy_stage::types::Type;
 
 use crate::capture::checkpoint::Carried;
 use crate::capture::observe;
 use crate::capture::pool::refuse_rows;
 use crate::capture::raise::Failure;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Truth, refuse};
@@ -20,6 +19,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::tensor::copied;
 use crate::capture::value::{self, Iter, Num, V};
+use crate::capture::values::{Abstract, classify};
 use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
@@ -153,7 +153,7 @@ impl Session<'_> {
             }
             ("reversed", [object]) => return self.reversed(state, object).map(Some),
             ("next", [object] | [object, _]) => {
-                if object.downcast_ref::<crate::rep::StagedIterator>().is_none() {
+                if !matches!(classify(object, vm), Abstract::Iterator) {
                     return Ok(None);
                 }
                 let mut iter = Iter::Shared(object.clone());
@@ -186,14 +186,15 @@ impl Session<'_> {
             }
             ("type", [object]) => {
                 self.guard_object(object);
-                return Ok(Some(match value::rep(object).and_then(|(_, ty)| value::sample(ty, vm)) {
-                    Some(sample) => sample.class().to_owned().into(),
-                    None if let Some(class) = kind::class(object, vm) => class.into(),
-                    None if crate::rep::is_staged(object) => {
-                        return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
-                    }
-                    None => object.class().to_owned().into(),
-                }));
+                let sample = match classify(object, vm) {
+                    Abstract::Number(Num::Staged(_, ty)) => value::sample(ty, vm),
+                    _ => None,
+                };
+                let class = sample.map(|it| it.class().to_owned()).or_else(|| kind::class(object, vm));
+                if class.is_none() && crate::rep::is_staged(object) {
+                    return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
+                }
+                return Ok(Some(class.unwrap_or_else(|| object.class().to_owned()).into()));
             }
             ("callable", [object]) if self.is_of_python_class(object) => {
                 self.guard_object(object);
@@ -464,7 +465,7 @@ impl Session<'_> {
             if crate::tensor::of(&object).is_some_and(|it| it.home().is_some_and(Home::is_there)) {
                 return Err(copied().into());
             }
-            if as_record(&object).is_some() && self.has_user_method(&object, observe::SHOWS) {
+            if kind::is_instance(&object) && self.has_user_method(&object, observe::SHOWS) {
                 let class = crate::rep::class_of(&object);
                 return Err(refuse("S336", format!("printing a `{}` calls its method", class.name())).into());
             }
@@ -531,47 +532,46 @@ impl Session<'_> {
     }
 
     fn reversed(&mut self, state: &mut State, object: &PyObjectRef) -> Step<PyObjectRef> {
-        use rustpython_vm::bytecode::oparg::BinaryOperator;
-        let vm = self.vm;
-        if let Some(Range { start, stop, step }) = self.as_range(object) {
-            let one = Some(Num::Static(Const::I64(1)));
-            let minus = Some(Num::Static(Const::I64(-1)));
-            let step_num = self.number(&step)?;
-            let int = |it: i64| -> PyObjectRef { vm.ctx.new_int(it).into() };
-            if step_num == one || step_num == minus {
-                let by = if step_num == one { 1 } else { -1 };
-                let last = self.binary(state, BinaryOperator::Subtract, false, &stop, &int(by))?;
-                let before = self.binary(state, BinaryOperator::Subtract, false, &start, &int(by))?;
-                let iter = Iter::Range { next: last, stop: before, step: value::Step::Static(-by) };
+        let it = self.classify(object)?;
+        if let Some(staged) = it.staged()
+            && let Some(iter) = staged.reversed(&mut self.at(state, object))?
+        {
+            return Ok(self.share(iter));
+        }
+        let left = match it {
+            Abstract::Tuple(tuple) => tuple.len(),
+            Abstract::List(list) => list.borrow_vec().len(),
+            Abstract::Text(text) => text.char_len(),
+            Abstract::Range(range) => {
+                let iter = self.reversed_range(state, &Range::of_numbers(range), object)?;
                 return Ok(self.share(iter));
             }
-            if [&start, &stop, &step].iter().all(|it| value::rep(it).is_none()) {
-                let reversed = crate::config::builtin("reversed", vm)?.call((object.clone(),), vm)?;
-                let items: Vec<PyObjectRef> = reversed.try_to_value(vm)?;
-                return Ok(self.share(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 }));
+            Abstract::Array(_) | Abstract::Number(Num::Staged(..)) => {
+                let refused = refuse("S339", "`reversed` of a staged value");
+                return Err(refused.help("loop over `range(len(x) - 1, -1, -1)`").into());
             }
+            _ => return Err(refuse("S339", format!("`reversed` of a `{}`", object.class().name())).into()),
+        };
+        Ok(self.share(Iter::Back { items: object.clone(), left }))
+    }
+
+    /// An iterator over a range from its end.
+    pub(crate) fn reversed_range(&mut self, state: &mut State, range: &Range, object: &PyObjectRef) -> Step<Iter> {
+        use rustpython_vm::bytecode::oparg::BinaryOperator;
+        let vm = self.vm;
+        let Range { start, stop, step } = range;
+        if let Some(Num::Static(Const::I64(by @ (1 | -1)))) = self.number(step)? {
+            let by_object: PyObjectRef = vm.ctx.new_int(by).into();
+            let next = self.binary(state, BinaryOperator::Subtract, false, stop, &by_object)?;
+            let stop = self.binary(state, BinaryOperator::Subtract, false, start, &by_object)?;
+            return Ok(Iter::Range { next, stop, step: value::Step::Static(-by) });
+        }
+        if [start, stop, step].iter().any(|it| value::rep(it).is_some()) {
             return Err(refuse("S339", "`reversed` of a staged range whose step is not 1").into());
         }
-        if let Some(list) = self.staged_list(object) {
-            let (length, one) = (self.length_of_list(state, &list), self.int(state, -1));
-            let last = self.value(state, Op::Wrap2(Wrap2::Add), &[length, one]);
-            let index = self.rep(last);
-            return Ok(self.share(Iter::Items { list: object.clone(), index, reversed: true }));
-        }
-        let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
-            Some(tuple) => Some(tuple.as_slice().len()),
-            None => match object.downcast_ref_if_exact::<PyList>(vm) {
-                Some(list) => Some(list.borrow_vec().len()),
-                None => object.downcast_ref_if_exact::<PyStr>(vm).map(|text| text.char_len()),
-            },
-        };
-        match length {
-            Some(left) => Ok(self.share(Iter::Back { items: object.clone(), left })),
-            None if value::rep(object).is_some() => {
-                Err(refuse("S339", "`reversed` of a staged value").help("loop over `range(len(x) - 1, -1, -1)`").into())
-            }
-            None => Err(refuse("S339", format!("`reversed` of a `{}`", object.class().name())).into()),
-        }
+        let reversed = crate::config::builtin("reversed", vm)?.call((object.clone(),), vm)?;
+        let items: Vec<PyObjectRef> = reversed.try_to_value(vm)?;
+        Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 })
     }
 
     fn sum(&mut self, state: &mut State, object: &PyObjectRef, start: Option<&PyObjectRef>) -> Step<PyObjectRef> {

@@ -16,7 +16,7 @@ use snekpy_stage::types::Type;
 use crate::callable::{Custom, Derivative};
 use crate::capture::dead::Dead;
 use crate::capture::generator::is_at;
-use crate::capture::record::{as_record, refuse_native};
+use crate::capture::record::refuse_native;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::{Flow, refuse, unsupported};
@@ -236,7 +236,7 @@ impl Session<'_> {
                     args.prepend_arg(callable.clone());
                     self.call(state, &method, args, then)
                 }
-                _ if as_record(callable).is_some() => {
+                _ if kind::is_instance(callable) => {
                     Err(refuse_native("a call of", &crate::rep::class_of(callable)).into())
                 }
                 Ok(None) => self.call_unknown(state, callable, args, then),

@@ -25,6 +25,7 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
+use crate::capture::values::{Abstract, classify};
 use crate::exit::{ExitKind, HostKind, Resume};
 use crate::host::native::{NativeCallable, native_callable};
 use crate::refusal::Refusal;
@@ -159,7 +160,7 @@ impl Session<'_> {
         } else {
             at(below)
         };
-        container.is_some_and(|it| self.staged_list(&it).is_some() || self.staged_map(&it).is_some())
+        container.is_some_and(|it| matches!(classify(&it, self.vm), Abstract::Items(_) | Abstract::Map(_)))
     }
 
     /// The frame state of the path while it waits for a call, which gives back what `then` says. Nothing for code that

@@ -1,22 +1,22 @@
 //! Comparison, identity and containment.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Op};
 use snekpy_stage::types::Type;
 
-use crate::capture::map::{Face, StagedMap};
+use crate::capture::map::StagedMap;
 use crate::capture::observe;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
-use crate::kind::{self, Function, Range, Text};
+use crate::capture::values::{Abstract, classify};
+use crate::kind::{self, Function, Kind, Range};
 use crate::scalar;
 use crate::tensor;
 
@@ -62,13 +62,14 @@ impl Session<'_> {
         if let Some(items) = self.sequence_pair(x, y) {
             return self.compare_sequences(state, cmp, items.0, items.1);
         }
-        if as_record(x).is_some() || as_record(y).is_some() {
+        if kind::is_instance(x) || kind::is_instance(y) {
             return self.compare_records(state, cmp, x, y);
         }
         let staged = |object: &PyObjectRef| {
-            kind::as_kind::<Text>(object).is_some()
-                || kind::as_kind::<Range>(object).is_some()
-                || value::rep(object).is_some_and(|(_, ty)| !ty.is_scalar())
+            matches!(
+                classify(object, vm),
+                Abstract::Made(Kind::Text(_) | Kind::Range(_)) | Abstract::Array(_) | Abstract::Inner(..)
+            )
         };
         if staged(x) || staged(y) {
             return Err(refuse("S260", "comparison of staged text, ranges or arrays").into());
@@ -119,14 +120,14 @@ impl Session<'_> {
 
     /// Whether two builtin objects are of classes that know nothing of each other: they are not equal.
     fn are_of_other_kinds(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
-        let types = &self.vm.ctx.types;
-        let kind = |object: &PyObjectRef| match value::rep(object) {
-            Some((_, ty)) => ty.is_scalar().then_some(0),
-            None if value::number(object, self.vm).is_some() => Some(0),
-            None => {
-                let classes = [types.none_type, types.str_type, types.tuple_type, types.list_type, types.dict_type];
-                classes.iter().position(|it| object.class().is(*it)).map(|it| it + 1)
-            }
+        let kind = |object: &PyObjectRef| match classify(object, self.vm) {
+            Abstract::Number(_) => Some(0),
+            Abstract::Text(_) => Some(1),
+            Abstract::Tuple(_) => Some(2),
+            Abstract::List(_) | Abstract::Items(_) => Some(3),
+            Abstract::Dict(_) => Some(4),
+            Abstract::Map(map) => map.ty.value.map(|_| 4),
+            _ => self.vm.is_none(object).then_some(5),
         };
         kind(x).zip(kind(y)).is_some_and(|(x, y)| x != y)
     }
@@ -215,7 +216,7 @@ impl Session<'_> {
             state.push(is);
             return Ok(());
         }
-        if as_record(&x).is_some() || as_record(&y).is_some() {
+        if kind::is_instance(&x) || kind::is_instance(&y) {
             let is = self.is_same_record(state, &x, &y)?;
             let is = if inverted { self.inverse(state, &is)? } else { is };
             state.push(is);
@@ -282,7 +283,8 @@ impl Session<'_> {
 
     /// Whether these are equal objects of a class that keys and guards compare by value: they may be two at another call.
     fn are_alike(&self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
-        if self.objects.has_nested && !x.is(y) && (self.staged_list(x).is_some() || self.staged_list(y).is_some()) {
+        let is_list = |it: &PyObjectRef| matches!(classify(it, self.vm), Abstract::Items(_));
+        if self.objects.has_nested && !x.is(y) && (is_list(x) || is_list(y)) {
             return x.class().is(y.class());
         }
         let types = &self.vm.ctx.types;
@@ -324,28 +326,23 @@ impl Session<'_> {
     /// `item in container`.
     fn contains(&mut self, state: &mut State, item: &PyObjectRef, container: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        let types = &vm.ctx.types;
-        if [types.dict_type, types.set_type, types.frozenset_type].iter().any(|it| container.class().is(*it)) {
+        let it = self.classify(container)?;
+        if matches!(it, Abstract::Dict(_) | Abstract::Set(_) | Abstract::Map(_) | Abstract::FrozenSet(_)) {
             self.is_hashed(item, container)?;
         }
-        if let Some((map, face)) = self.staged_members(container)
-            && face == Face::Keys
-        {
-            return self.map_contains(state, map, item);
+        if let Some(staged) = it.staged() {
+            if let Some(found) = staged.contains(&mut self.at(state, container), item)? {
+                return Ok(found);
+            }
+            staged.refuse_whole(container, "`in`")?;
         }
-        self.refuse_grown(container, "`in`")?;
-        let items = if let Some(tuple) = container.downcast_ref_if_exact::<PyTuple>(vm) {
-            Some(tuple.as_slice().to_vec())
-        } else if let Some(list) = container.downcast_ref_if_exact::<PyList>(vm) {
-            Some(list.borrow_vec().to_vec())
-        } else if let Some(dict) = container.downcast_ref_if_exact::<PyDict>(vm) {
-            self.holds_rep(item)?.then(|| dict.keys_vec())
-        } else if let Some(set) = container.downcast_ref_if_exact::<rustpython_vm::builtins::PySet>(vm) {
-            self.holds_rep(item)?.then(|| set.elements())
-        } else if let Some(set) = container.downcast_ref_if_exact::<rustpython_vm::builtins::PyFrozenSet>(vm) {
-            self.holds_rep(item)?.then(|| set.elements())
-        } else {
-            None
+        let items = match it {
+            Abstract::Tuple(tuple) => Some(tuple.as_slice().to_vec()),
+            Abstract::List(list) => Some(list.borrow_vec().to_vec()),
+            Abstract::Dict(dict) => self.holds_rep(item)?.then(|| dict.keys_vec()),
+            Abstract::Set(set) => self.holds_rep(item)?.then(|| set.elements()),
+            Abstract::FrozenSet(set) => self.holds_rep(item)?.then(|| set.elements()),
+            _ => None,
         };
         if let Some(items) = items {
             self.read_keys_anew(container, items.len())?;
@@ -354,20 +351,15 @@ impl Session<'_> {
             }
             return self.any_equal(state, item, &items);
         }
-        if let Some(range) = self.as_range(container)
+        if let Abstract::Range(range) = it
             && let Some(num) = self.number(item)?
         {
-            return self.range_contains(state, num, &range);
-        }
-        if let Some((_, ty)) = value::rep(container)
-            && ty.as_array().is_some()
-        {
-            return Err(refuse("S265", "`in` on an array").help("write a loop over its elements").into());
+            return self.range_contains(state, num, &Range::of_numbers(range));
         }
         // Values of dicts are not looked at.
-        let looked_at = match container.downcast_ref_if_exact::<PyDict>(vm) {
-            Some(dict) => vm.ctx.new_tuple(dict.keys_vec()).into(),
-            None => container.clone(),
+        let looked_at = match it {
+            Abstract::Dict(dict) => vm.ctx.new_tuple(dict.keys_vec()).into(),
+            _ => container.clone(),
         };
         if self.holds_rep(item)? || self.holds_rep(&looked_at)? || !self.is_plain(container) {
             return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
@@ -419,7 +411,8 @@ impl Session<'_> {
         Ok(found.map_or_else(|| vm.ctx.new_bool(false).into(), |found| self.rep(found)))
     }
 
-    fn range_contains(&mut self, state: &mut State, item: Num, range: &Range) -> Step<PyObjectRef> {
+    /// Whether a number is in a range.
+    pub(crate) fn range_contains(&mut self, state: &mut State, item: Num, range: &Range) -> Step<PyObjectRef> {
         let (Some(start), Some(stop), Some(Num::Static(step))) =
             (self.number(&range.start)?, self.number(&range.stop)?, self.number(&range.step)?)
         else {

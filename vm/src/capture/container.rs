@@ -13,7 +13,8 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{Refused, refuse};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::{ends, map, observe, value};
+use crate::capture::values::{Abstract, classify};
+use crate::capture::{ends, observe, value};
 use crate::flatten::source::Table;
 use crate::flatten::{Copied, Source};
 use crate::guard::Guard;
@@ -132,7 +133,7 @@ impl Session<'_> {
     /// it can be one.
     pub(crate) fn read_anew(&self, object: &PyObjectRef) -> Step<()> {
         let may = self.given.may_copy && !self.rules.shared && self.calls.building == 0 && self.is_of_world(object);
-        let is_map = || heap::read(object, self.vm).is_some_and(|it| map::in_contents(&it).is_some());
+        let is_map = || matches!(classify(object, self.vm), Abstract::Map(_));
         match may && (crate::flatten::members_type(object, self.vm).is_some() || is_map()) {
             true => Err(begin_with(Source::Members(object.clone()))),
             false => Ok(()),
@@ -200,12 +201,14 @@ impl Session<'_> {
         {
             return Ok(Some(result));
         }
-        self.refuse_grown_dict(object, name)?;
-        if let Some(list) = self.staged_list(object) {
-            return match self.call_list_method(state, &list, name, args)? {
-                Some(result) => Ok(Some(result)),
-                None => self.refuse_grown(object, &format!("`{name}`")).map(|()| None),
-            };
+        let it = classify(object, vm);
+        if let Abstract::Items(list) = &it
+            && let Some(result) = self.call_list_method(state, list, name, args)?
+        {
+            return Ok(Some(result));
+        }
+        if let Some(staged) = it.staged() {
+            staged.refuse_whole(object, &format!("`{name}`"))?;
         }
         if name == "sort"
             && self.holds_rep(object)?
@@ -364,14 +367,6 @@ impl Session<'_> {
     fn may_append_blindly(&self, object: &PyObjectRef) -> bool {
         object.downcast_ref_if_exact::<PyList>(self.vm).is_some_and(|it| it.borrow_vec().len() <= MAX_GUARDED)
             && !self.given.arguments.contains_key(&object.get_id())
-    }
-
-    /// A call with keyword arguments of a method of a dict or set of the compiled code.
-    fn refuse_grown_dict(&self, object: &PyObjectRef, name: &str) -> Step<()> {
-        match self.staged_map(object) {
-            Some(_) => Err(self.unknown_members(object, &format!("`{name}`"))),
-            None => Ok(()),
-        }
     }
 
     fn holds_rep_in(&self, args: &FuncArgs) -> Step<bool> {

@@ -66,7 +66,7 @@ impl Session<'_> {
             | Iter::Array { .. }
             | Iter::Items { .. }
             | Iter::Entries { .. }
-            | Iter::Deque { .. }
+            | Iter::Over { .. }
             | Iter::Shared(_)
             | Iter::Generator { .. }
             | Iter::Running => Counted::No,

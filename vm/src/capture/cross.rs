@@ -8,9 +8,9 @@
 
 use std::sync::Arc;
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyTuple, PyType};
+use rustpython_vm::builtins::{PyDict, PyList, PySet, PySlice, PyStrInterned, PyType};
 use rustpython_vm::bytecode::oparg::{BinaryOperator, ComparisonOperator, ConvertValueOparg};
-use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload};
 use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::op::{ObjectOp, Op};
 use snekpy_stage::row::Column;
@@ -24,7 +24,8 @@ use crate::capture::step::{object_at, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::tensor::{COPIED, number_of};
-use crate::capture::value::{self, V};
+use crate::capture::value::{self, Num, V};
+use crate::capture::values::{Abstract, classify};
 use crate::code::{Code, Instr, Opcode, Pc, Seen};
 use crate::crossing;
 use crate::exit::{Crossing, HostKind};
@@ -496,20 +497,15 @@ impl Session<'_> {
 
     /// The number of the class of an object, as far as it is known.
     fn class_behind(&self, object: &PyObjectRef) -> Option<Class> {
-        if let Some(sample) = kind::sample(object, self.vm) {
-            return Some(object::class_number(sample.class(), self.vm));
-        }
         let types = &self.vm.ctx.types;
         let number = |class| Some(object::class_number(class, self.vm));
-        match value::rep(object) {
-            Some((_, Type::I64)) => return number(types.int_type),
-            Some((_, Type::F64)) => return number(types.float_type),
-            _ => {}
-        }
-        match value::handle(object) {
-            Some((_, class)) => Some(class),
-            None if crate::rep::is_staged(object) && crate::tensor::of(object).is_none() => None,
-            None => Some(object::class_number(object.class(), self.vm)),
+        match classify(object, self.vm) {
+            Abstract::Made(kind) => number(kind.staged().sample(self.vm)?.class()),
+            Abstract::Number(Num::Staged(_, Type::I64)) => number(types.int_type),
+            Abstract::Number(Num::Staged(_, Type::F64)) => number(types.float_type),
+            Abstract::Number(Num::Staged(..)) | Abstract::Array(_) | Abstract::Inner(..) | Abstract::Iterator => None,
+            Abstract::Handle(handle) => Some(handle.class),
+            _ => number(object.class()),
         }
     }
 
@@ -563,7 +559,7 @@ impl Session<'_> {
             rule.acts |= matches!(rule.fits, Fits::Iterable | Fits::Sealed) && operands.iter().any(is_used_up);
             Some(Plan { operation, operands, pops, rule, pushes: Vec::new() })
         };
-        if let Some(method) = kind::as_kind::<Method>(&callable) {
+        if let Abstract::Made(Kind::Method(method)) = classify(&callable, vm) {
             let class = self.class_behind(&method.object)?;
             operands.insert(0, method.object.clone());
             let appends = object::type_of(class, vm).is_some_and(|it| it.is(vm.ctx.types.list_type))
@@ -601,7 +597,7 @@ impl Session<'_> {
         // What a method changes is an operand, too.
         if let NativeCallable::Method { receiver: Some(receiver), .. } = &native
             && (!self.may_cross(receiver, true)
-                || crate::tensor::of(receiver).is_some()
+                || matches!(classify(receiver, vm), Abstract::Tensor(_))
                 || rule.acts && crossing::holds_items(receiver, vm))
         {
             let NativeCallable::Method { name, .. } = &native else { return None };
@@ -684,49 +680,55 @@ impl Session<'_> {
     /// or changed by it.
     pub(crate) fn may_cross(&self, object: &PyObjectRef, is_whole: bool) -> bool {
         let vm = self.vm;
-        let types = &vm.ctx.types;
-        if value::number(object, vm).is_some() || value::handle(object).is_some() {
-            return true;
+        let all_may = |parts: &[PyObjectRef]| parts.iter().all(|it| self.may_cross(it, false));
+        match classify(object, vm) {
+            Abstract::Number(_) | Abstract::Handle(_) => true,
+            Abstract::Tensor(tensor) => tensor.staged().is_none_or(|it| it.owner == self.owner),
+            Abstract::Made(kind) => kind.staged().crosses() && all_may(&kind.staged().parts()),
+            Abstract::Tuple(tuple) => all_may(tuple.as_slice()),
+            Abstract::Slice(slice) => {
+                let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
+                parts.into_iter().all(|it| self.may_cross(it, false))
+            }
+            Abstract::Array(_)
+            | Abstract::Inner(..)
+            | Abstract::Iterator
+            | Abstract::List(_)
+            | Abstract::Items(_)
+            | Abstract::Dict(_)
+            | Abstract::Set(_)
+            | Abstract::Map(_) => false,
+            Abstract::Text(_) | Abstract::Bytes(_) => !self.is_fresh(object),
+            Abstract::View(_) | Abstract::FrozenSet(_) | Abstract::Range(_) | Abstract::Other => {
+                self.may_cross_whole(object, is_whole)
+            }
         }
-        if let Some((staged, _)) = crate::tensor::staged(object) {
-            return staged.owner == self.owner;
-        }
-        if let Some(staged) = kind::staged(object) {
-            return staged.crosses() && staged.parts().iter().all(|it| self.may_cross(it, false));
-        }
-        if crate::rep::is_staged(object)
-            || self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(object)
-        {
+    }
+
+    /// The same for an object of which nothing is known but its class.
+    fn may_cross_whole(&self, object: &PyObjectRef, is_whole: bool) -> bool {
+        let (vm, types) = (self.vm, &self.vm.ctx.types);
+        if self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(object) {
             return false;
         }
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            return tuple.as_slice().iter().all(|it| self.may_cross(it, false));
-        }
-        if let Some(slice) = object.downcast_ref::<PySlice>() {
-            let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
-            return parts.into_iter().all(|it| self.may_cross(it, false));
-        }
-        if crate::tensor::of(object).is_some() || crate::tensor::library().is_some_and(|it| it.is_fixed(object)) {
+        if crate::tensor::library().is_some_and(|it| it.is_fixed(object)) {
             return true;
         }
-        let tracked = object.downcast_ref::<PyList>().is_some()
+        // What is derived from a container, too.
+        let is_tracked = object.downcast_ref::<PyList>().is_some()
             || object.downcast_ref::<PyDict>().is_some()
             || object.downcast_ref::<PySet>().is_some()
             || host::array::array_elem(object, vm).is_some()
             || self.is_fresh(object);
-        if tracked {
+        if is_tracked {
             return false;
         }
-        let atoms = [types.str_type, types.bytes_type, types.int_type, types.none_type, types.complex_type];
+        let atoms = [types.int_type, types.none_type, types.complex_type];
+        // What a bound method is bound to was looked at.
         let callables = [types.builtin_function_or_method_type, types.method_descriptor_type];
-        if atoms.iter().chain(&callables).any(|it| object.class().is(*it)) {
-            // What a bound method is bound to was looked at.
-            return true;
-        }
-        if object.downcast_ref::<PyType>().is_some() {
-            return true;
-        }
-        is_whole && self.is_plain(object) && object::class_number(object.class(), vm) != Class::ANY
+        atoms.iter().chain(&callables).any(|it| object.class().is(*it))
+            || object.downcast_ref::<PyType>().is_some()
+            || is_whole && self.is_plain(object) && object::class_number(object.class(), vm) != Class::ANY
     }
 
     /// Whether reading an item of an object may make it.
@@ -737,16 +739,15 @@ impl Session<'_> {
     /// Whether an operator cannot change an object.
     fn is_immutable(&self, object: &PyObjectRef) -> bool {
         let types = &self.vm.ctx.types;
-        let fixed = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.tuple_type];
-        match value::handle(object) {
-            Some((_, class)) => {
-                object::type_of(class, self.vm).is_some_and(|it| fixed.iter().any(|fixed| it.is(*fixed)))
-            }
-            None => {
-                value::number(object, self.vm).is_some()
-                    || kind::staged(object).is_some_and(kind::Staged::is_immutable)
-                    || fixed.iter().any(|it| object.class().is(*it))
-            }
+        let is_fixed = |class: &Py<PyType>| {
+            let fixed = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.tuple_type];
+            fixed.iter().any(|it| class.is(*it))
+        };
+        match classify(object, self.vm) {
+            Abstract::Handle(handle) => object::type_of(handle.class, self.vm).is_some_and(is_fixed),
+            Abstract::Number(_) => true,
+            Abstract::Made(kind) => kind.staged().is_immutable(),
+            _ => is_fixed(object.class()),
         }
     }
 

@@ -245,7 +245,7 @@ fn is_position(iter: &Iter) -> bool {
         Iter::Zip { inners, .. } => inners.iter().all(is_position),
         Iter::Members { .. }
         | Iter::Entries { .. }
-        | Iter::Deque { .. }
+        | Iter::Over { .. }
         | Iter::Array { .. }
         | Iter::Generator { .. }
         | Iter::Running

@@ -4,7 +4,7 @@
 //! called; when the capture is done, [`crate::differentiate::fill`] puts the gradient in its place. Which of the function's
 //! parameters belong to an argument is told by marks: new values for the floats in it, which are taken out again.
 
-use rustpython_vm::builtins::{PyDict, PyFunction, PyList, PyTuple};
+use rustpython_vm::builtins::{PyFunction, PyTuple};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::entity::{FuncId, Value};
@@ -23,6 +23,7 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::capture::values::{Abstract, classify};
 use crate::captured::{Computes, Nested};
 use crate::exit::HostKind;
 use crate::host;
@@ -354,56 +355,45 @@ impl Session<'_> {
     /// An argument with new values for its floats.
     fn marked(&mut self, state: &State, arg: &PyObjectRef, marks: &mut Vec<Value>) -> Step<(PyObjectRef, Marks)> {
         let vm = self.vm;
-        if let Some(tuple) = arg.downcast_ref_if_exact::<PyTuple>(vm) {
-            let mut items = Vec::new();
-            let mut shapes = Vec::new();
-            for item in tuple.as_slice() {
-                let (item, shape) = self.marked(state, item, marks)?;
-                items.push(item);
-                shapes.push(shape);
+        let mut all = |session: &mut Self, items: &[PyObjectRef]| -> Step<(Vec<PyObjectRef>, Vec<Marks>)> {
+            items.iter().map(|it| session.marked(state, it, marks)).collect()
+        };
+        let num = match self.classify(arg)? {
+            Abstract::Tuple(tuple) => {
+                let (items, shapes) = all(self, tuple.as_slice())?;
+                return Ok((vm.ctx.new_tuple(items).into(), Marks::Tuple(shapes)));
             }
-            return Ok((vm.ctx.new_tuple(items).into(), Marks::Tuple(shapes)));
-        }
-        if let Some(list) = arg.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(arg).is_none()) {
-            self.guard_contents(arg)?;
-            let (mut items, mut shapes) = (Vec::new(), Vec::new());
-            for item in list.borrow_vec().to_vec() {
-                let (item, shape) = self.marked(state, &item, marks)?;
-                items.push(item);
-                shapes.push(shape);
+            Abstract::List(list) => {
+                self.guard_contents(arg)?;
+                let items = list.borrow_vec().to_vec();
+                let (items, shapes) = all(self, &items)?;
+                return Ok((self.made(vm.ctx.new_list(items).into()), Marks::List(shapes)));
             }
-            return Ok((self.made(vm.ctx.new_list(items).into()), Marks::List(shapes)));
-        }
-        if let Some(dict) = arg.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(arg).is_none()) {
-            self.guard_contents(arg)?;
-            let (copy, mut shapes) = (vm.ctx.new_dict(), Vec::new());
-            for (key, item) in dict.items_vec() {
-                let (item, shape) = self.marked(state, &item, marks)?;
-                copy.set_item(&*key, item, vm)?;
-                shapes.push((key, shape));
+            Abstract::Dict(dict) => {
+                self.guard_contents(arg)?;
+                let (keys, items): (Vec<_>, Vec<_>) = dict.items_vec().into_iter().unzip();
+                let (items, shapes) = all(self, &items)?;
+                let copy = vm.ctx.new_dict();
+                for (key, item) in keys.iter().zip(items) {
+                    copy.set_item(&**key, item, vm)?;
+                }
+                return Ok((self.made(copy.into()), Marks::Dict(keys.into_iter().zip(shapes).collect())));
             }
-            return Ok((self.made(copy.into()), Marks::Dict(shapes)));
-        }
-        if let Some(Staged { columns, items: ItemType::Number(Elem::F64) }) = self.staged_list(arg) {
-            marks.push(columns[0]);
-            return Ok((arg.clone(), Marks::Items(marks.len() - 1)));
-        }
-        if let Some(found) = tensor::of(arg)
-            && found.dtype().is_float()
-        {
-            let (value, ty) = self.value_of_tensor(state, arg)?;
-            let host = self.host("mark", vec![Type::Tensor(ty)], vec![Type::Tensor(ty)], HostKind::Mark);
-            let value = self.value(state, Op::Host(host, None), &[value]);
-            marks.push(value);
-            return Ok((self.rep(value), Marks::Float(marks.len() - 1)));
-        }
-        match self.number(arg)? {
+            Abstract::Items(Staged { columns, items: ItemType::Number(Elem::F64) }) => {
+                marks.push(columns[0]);
+                return Ok((arg.clone(), Marks::Items(marks.len() - 1)));
+            }
+            Abstract::Tensor(found) if found.dtype().is_float() => {
+                let (value, ty) = self.value_of_tensor(state, arg)?;
+                return Ok(self.mark(state, value, Type::Tensor(ty), marks));
+            }
+            Abstract::Number(num) => Some(num),
+            _ => None,
+        };
+        match num {
             Some(num @ (Num::Staged(_, Type::F64) | Num::Static(Const::F64(_)))) => {
                 let value = self.lift(state, num);
-                let host = self.host("mark", vec![Type::F64], vec![Type::F64], HostKind::Mark);
-                let value = self.value(state, Op::Host(host, None), &[value]);
-                marks.push(value);
-                Ok((self.rep(value), Marks::Float(marks.len() - 1)))
+                Ok(self.mark(state, value, Type::F64, marks))
             }
             Some(Num::Staged(..) | Num::Static(_)) => {
                 Err(Stop::Raise(vm.new_type_error("grad(): it differentiates by floats, and found an int or bool")))
@@ -416,6 +406,14 @@ impl Session<'_> {
                 Err(refuse(CODE, message).help("call the gradient outside staged code").into())
             }
         }
+    }
+
+    /// A float or an array of floats, as a new value.
+    fn mark(&mut self, state: &State, value: Value, ty: Type, marks: &mut Vec<Value>) -> (PyObjectRef, Marks) {
+        let host = self.host("mark", vec![ty], vec![ty], HostKind::Mark);
+        let value = self.value(state, Op::Host(host, None), &[value]);
+        marks.push(value);
+        (self.rep(value), Marks::Float(marks.len() - 1))
     }
 
     /// A gradient in the shape of an argument.
@@ -482,24 +480,15 @@ fn floats_in(prototype: &PyObjectRef, vm: &VirtualMachine) -> Option<Vec<bool>> 
         let found: Option<Vec<Vec<bool>>> = items.iter().map(|item| floats_in(item, vm)).collect();
         Some(found?.concat())
     };
-    if let Some(tuple) = prototype.downcast_ref_if_exact::<PyTuple>(vm) {
-        return all(tuple.as_slice().to_vec());
+    match classify(prototype, vm) {
+        Abstract::Tuple(tuple) => all(tuple.as_slice().to_vec()),
+        Abstract::List(list) => all(list.borrow_vec().to_vec()),
+        Abstract::Dict(dict) => all(dict.values_vec()),
+        Abstract::Number(Num::Staged(_, Type::F64)) => Some(vec![false]),
+        Abstract::Number(Num::Static(Const::F64(_))) => Some(vec![true]),
+        Abstract::Map(map) if map.ty.value.is_some() => Some(Vec::new()),
+        _ => vm.is_none(prototype).then(Vec::new),
     }
-    match value::rep(prototype) {
-        Some((_, Type::F64)) => return Some(vec![false]),
-        Some(_) => return None,
-        None => {}
-    }
-    if let Some(list) = prototype.downcast_ref_if_exact::<PyList>(vm) {
-        return all(list.borrow_vec().to_vec());
-    }
-    if let Some(dict) = prototype.downcast_ref_if_exact::<PyDict>(vm) {
-        return all(dict.items_vec().into_iter().map(|(_, item)| item).collect());
-    }
-    if matches!(value::number(prototype, vm), Some(Num::Static(Const::F64(_)))) {
-        return Some(vec![true]);
-    }
-    vm.is_none(prototype).then(Vec::new)
 }
 
 /// The first of a pair.

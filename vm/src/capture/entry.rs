@@ -26,6 +26,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
+use crate::capture::values::{Abstract, classify};
 use crate::captured::{Captured, Failure, Start};
 use crate::code::Code;
 use crate::config::config;
@@ -423,9 +424,9 @@ impl Session<'_> {
             }
             IteratorTemplate::Sequence { items, index, reversed: false } => {
                 let (items, index) = (object(items)?, object(index)?);
-                match value::rep(&items) {
-                    Some((_, Type::Array(_))) => Iter::Array { array: items, index },
-                    _ if self.staged_list(&items).is_some() => Iter::Items { list: items, index, reversed: false },
+                match classify(&items, self.vm) {
+                    Abstract::Array(_) => Iter::Array { array: items, index },
+                    Abstract::Items(_) => Iter::Items { list: items, index, reversed: false },
                     _ => return None,
                 }
             }

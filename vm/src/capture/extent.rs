@@ -17,7 +17,8 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Num};
+use crate::capture::value::Num;
+use crate::capture::values::{Abstract, classify};
 use crate::exit::HostKind;
 
 impl Session<'_> {
@@ -89,24 +90,20 @@ impl Session<'_> {
         if !self.tensors.later_sizes {
             return Ok(object.clone());
         }
-        if let Some((value, Type::I64)) = value::rep(object) {
-            return Ok(match self.size_of_value(value) {
-                Some(size) => vm.ctx.new_int(size).into(),
-                None => object.clone(),
-            });
-        }
         if let Some(int) = object.downcast_ref_if_exact::<PyInt>(vm) {
             return if is_small(int) { Ok(object.clone()) } else { Err(self.unknown_size().into()) };
         }
-        let items = if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            tuple.as_slice().to_vec()
-        } else if let Some(list) =
-            object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none())
-        {
-            self.guard_contents(object)?;
-            list.borrow_vec().to_vec()
-        } else {
-            return Ok(object.clone());
+        let items = match classify(object, vm) {
+            Abstract::Number(Num::Staged(value, Type::I64)) => {
+                let size = self.size_of_value(value);
+                return Ok(size.map_or_else(|| object.clone(), |size| vm.ctx.new_int(size).into()));
+            }
+            Abstract::Tuple(tuple) => tuple.as_slice().to_vec(),
+            Abstract::List(list) => {
+                self.guard_contents(object)?;
+                list.borrow_vec().to_vec()
+            }
+            _ => return Ok(object.clone()),
         };
         let items = items.iter().map(|it| self.as_shape(it)).collect::<Step<Vec<_>>>()?;
         Ok(vm.ctx.new_tuple(items).into())

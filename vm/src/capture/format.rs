@@ -1,13 +1,14 @@
 //! Text with staged values in it. It is put together when the compiled code hands the values back.
 
-use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PyStr, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
-use crate::capture::record::as_record;
+use crate::capture::observe;
 use crate::capture::session::Session;
 use crate::capture::step::{refuse, refuse_effort, refuse_large};
 use crate::capture::stop::{Step, Stop};
-use crate::capture::{observe, value};
+use crate::capture::value::{self, Num};
+use crate::capture::values::{Abstract, classify};
 use crate::host;
 use crate::kind::{self, Conversion, Kind, Text, TextPart};
 
@@ -106,18 +107,16 @@ impl Session<'_> {
     /// Something that takes the same format specifications as an object after a conversion.
     fn formatted_like(&self, object: &PyObjectRef, conversion: Conversion) -> Option<PyObjectRef> {
         let vm = self.vm;
-        let types = &vm.ctx.types;
-        let class = object.class();
-        if !matches!(conversion, Conversion::None) || kind::as_kind::<Text>(object).is_some() {
-            Some(vm.ctx.new_str("").into())
-        } else if let Some(sample) = kind::sample(object, vm) {
-            Some(sample)
-        } else if let Some((_, ty)) = value::rep(object) {
-            value::sample(ty, vm)
-        } else if [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| class.is(*it)) {
-            class.as_object().call((), vm).ok()
-        } else {
-            None
+        if !matches!(conversion, Conversion::None) {
+            return Some(vm.ctx.new_str("").into());
+        }
+        match classify(object, vm) {
+            Abstract::Made(kind) => kind.staged().sample(vm),
+            Abstract::Number(Num::Staged(_, ty)) => value::sample(ty, vm),
+            Abstract::Tuple(_) | Abstract::List(_) | Abstract::Items(_) | Abstract::Dict(_) | Abstract::Map(_) => {
+                object.class().as_object().call((), vm).ok()
+            }
+            _ => None,
         }
     }
 
@@ -125,7 +124,7 @@ impl Session<'_> {
     pub(crate) fn as_it_is(&mut self, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
         self.refuse_text_of_tensor(object)?;
-        if as_record(object).is_some() {
+        if kind::is_instance(object) {
             return Err(refuse("S247", format!("the text of a `{}`", crate::rep::class_of(object).name())).into());
         }
         if crate::rep::is_staged(object) || self.never_changes(object) {
@@ -134,27 +133,32 @@ impl Session<'_> {
         let all = |session: &mut Self, items: &[PyObjectRef]| -> Step<Vec<PyObjectRef>> {
             items.iter().map(|item| session.as_it_is(item)).collect()
         };
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            let items = all(self, tuple.as_slice())?;
-            return Ok(vm.ctx.new_tuple(items).into());
-        }
-        if self.is_open(object) {
+        let it = classify(object, vm);
+        if !matches!(it, Abstract::Tuple(_)) && self.is_open(object) {
             return Err(refuse("S246", "the text of an object that contains itself").into());
         }
-        self.refuse_grown(object, "the text")?;
-        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
-            let items = list.borrow_vec().to_vec();
-            let items = all(self, &items)?;
-            return Ok(self.made(vm.ctx.new_list(items).into()));
+        if let Some(staged) = it.staged() {
+            staged.refuse_whole(object, "the text")?;
         }
-        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
-            let copy = vm.ctx.new_dict();
-            for (key, value) in dict.items_vec() {
-                copy.set_item(&*key, self.as_it_is(&value)?, vm)?;
+        match it {
+            Abstract::Tuple(tuple) => Ok(vm.ctx.new_tuple(all(self, tuple.as_slice())?).into()),
+            Abstract::List(list) => {
+                let items = list.borrow_vec().to_vec();
+                let items = all(self, &items)?;
+                Ok(self.made(vm.ctx.new_list(items).into()))
             }
-            return Ok(self.made(copy.into()));
+            Abstract::Dict(dict) => {
+                let copy = vm.ctx.new_dict();
+                for (key, value) in dict.items_vec() {
+                    copy.set_item(&*key, self.as_it_is(&value)?, vm)?;
+                }
+                Ok(self.made(copy.into()))
+            }
+            _ => {
+                Err(refuse("S247", format!("the text of a `{}` with staged values in it", object.class().name()))
+                    .into())
+            }
         }
-        Err(refuse("S247", format!("the text of a `{}` with staged values in it", object.class().name())).into())
     }
 
     /// Whether an object can be reached from itself.

@@ -22,7 +22,7 @@ use crate::capture::text::as_character;
 use crate::capture::value::{Iter, V};
 use crate::code::{Instr, Opcode, Pc};
 use crate::exit::{Crossing, Template};
-use crate::kind::{self, Deque};
+use crate::kind;
 use crate::object::{self, Fits, Gives, Operation};
 use crate::refusal::Refusal;
 
@@ -212,8 +212,8 @@ impl Session<'_> {
         }
         let mut all = Vec::new();
         for object in operands.iter().filter(|it| !self.may_cross(it, true)) {
-            // Of a deque, its items are what was made.
-            let object = kind::as_kind::<Deque>(object).map_or(object, |it| &it.items);
+            // Of a deque, say, its items are what was made.
+            let object = kind::container(object).unwrap_or(object);
             let id = object.get_id();
             // What is an input is given to the code as numbers.
             let is_input = self.base.number(object).is_some_and(|number| self.objects.inputs.contains(&number));

@@ -11,7 +11,7 @@
 //! helper that escapes is rebuilt as the builtin it stands for (`stood_for`), or goes on where nothing but its items
 //! is seen. Objects that would betray a helper (a `partial`, a bound method of one) cannot leave staged code (S224).
 
-use rustpython_vm::builtins::{PyDict, PyList, PySlice};
+use rustpython_vm::builtins::{PyList, PySlice};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::FuncArgs;
@@ -24,11 +24,12 @@ use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter, V};
+use crate::capture::values::{Abstract, classify};
 use crate::code::{Code, Instr, is_helper};
 use crate::helper;
 use crate::host;
 use crate::host::native::NativeCallable;
-use crate::kind::{self, Deque, Kind, Range, Staged, Tuple};
+use crate::kind::{self, Kind, Range, Representation, Tuple};
 use crate::rep::StagedIterator;
 
 /// Whether a path is at a loop that is one step of plain Python: one of a builtin, over items that come without running
@@ -43,7 +44,7 @@ pub(crate) fn is_one_step(state: &State, vm: &VirtualMachine) -> bool {
             | Iter::Array { .. }
             | Iter::Items { .. }
             | Iter::Entries { .. }
-            | Iter::Deque { .. }
+            | Iter::Over { .. }
             | Iter::Empty(_) => true,
             Iter::Enumerate { inner, .. } => is_plain(inner),
             Iter::Zip { inners, .. } => inners.iter().all(is_plain),
@@ -131,7 +132,7 @@ impl Session<'_> {
             ("list", []) if no_names && self.as_text(first).is_some() => builtin,
             ("tuple", []) if no_names && self.is_long(first) => "tuple_of",
             ("dict", [])
-                if no_names && first.downcast_ref::<PyDict>().is_some() && self.staged_map(first).is_some() =>
+                if no_names && matches!(classify(first, self.vm), Abstract::Map(map) if map.ty.value.is_some()) =>
             {
                 "copy_dict"
             }
@@ -220,7 +221,7 @@ impl Session<'_> {
 
     /// A tuple of the items of a list that nothing else holds.
     fn frozen(&mut self, list: &PyObjectRef) -> Step<PyObjectRef> {
-        if self.staged_list(list).is_some() {
+        if let Abstract::Items(_) = classify(list, self.vm) {
             return Ok(Kind::from(Tuple { items: list.clone() }).object(self.vm));
         }
         let items = list.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();
@@ -232,7 +233,7 @@ impl Session<'_> {
         if !self.is_builtin(callable, "zip") {
             return Ok(None);
         }
-        let Some(staged) = self.staged_list(rows) else { return Ok(None) };
+        let Abstract::Items(staged) = classify(rows, self.vm) else { return Ok(None) };
         let (name, args) = match &staged.items {
             ItemType::Number(_) | ItemType::Made(_) => return Ok(None),
             ItemType::List(_) => ("zip_lists", vec![rows.clone()]),
@@ -274,7 +275,7 @@ impl Session<'_> {
     }
 
     fn method_helper(&mut self, list: &PyObjectRef, name: &str, args: &FuncArgs) -> Step<Option<Helped>> {
-        let staged = self.staged_list(list).is_some();
+        let staged = matches!(classify(list, self.vm), Abstract::Items(_));
         // The list is empty while its keys are computed.
         if name == "sort"
             && let Some(args) = self.key_and_order(list, args)?
@@ -313,7 +314,8 @@ impl Session<'_> {
         let (x, y) = (object_at(state, operands), object_at(state, operands - 1));
         let of_tuple = |it: &PyObjectRef| kind::as_kind::<Tuple>(it).map(|it| it.items.clone());
         let tuples = (of_tuple(&x), of_tuple(&y));
-        let staged = (self.staged_list(&x).is_some(), self.staged_list(&y).is_some());
+        let is_list = |it: &PyObjectRef| matches!(classify(it, self.vm), Abstract::Items(_));
+        let staged = (is_list(&x), is_list(&y));
         let none = || self.vm.ctx.none();
         let (name, mut args) = match op {
             Opcode::ContainsOp
@@ -324,7 +326,8 @@ impl Session<'_> {
                 (if arg == 1 { "lacks_object" } else { "contains_object" }, vec![y.clone(), x.clone()])
             }
             Opcode::CompareOp | Opcode::BinaryOp
-                if let Some((name, args)) = self.operator_on_deques(op, arg, [&x, &y])? =>
+                if let Some(staged) = kind::staged(&x)
+                    && let Some((name, args)) = staged.operator_loop(&mut self.at(state, &x), op, arg, [&x, &y])? =>
             {
                 (name, args)
             }
@@ -394,9 +397,9 @@ impl Session<'_> {
     /// Whether the operands are of the classes that a helper is written for.
     fn helps(&self, name: &str, args: &[PyObjectRef]) -> Step<bool> {
         let is_list = |it: &PyObjectRef| it.downcast_ref_if_exact::<PyList>(self.vm).is_some();
-        let is_deque = |it: &PyObjectRef| kind::as_kind::<Deque>(it).is_some();
+        let is_like_one = |it: &PyObjectRef| kind::container(it).is_some();
         Ok(match name {
-            "equal" | "unequal" if args.iter().all(is_deque) => true,
+            "equal" | "unequal" if args.iter().all(is_like_one) => true,
             "equal" | "unequal" | "concatenate" => args.iter().all(is_list),
             "repeat" => self.is_int(&args[1])?,
             "extended" => is_list(&args[0]),
@@ -414,7 +417,7 @@ impl Session<'_> {
     /// Whether this gives a number of items that is known only later.
     pub(crate) fn is_long(&self, object: &PyObjectRef) -> bool {
         self.is_indexed(object)
-            || self.staged_members(object).is_some()
+            || self.is_map(object)
             || self.is_staged_range(object)
             || self.is_iterable_object(object)
             || object.downcast_ref::<StagedIterator>().is_some_and(|it| self.length_unknown(&it.state.lock()).is_some())
@@ -459,15 +462,12 @@ impl Session<'_> {
 
     /// Whether this is an array, a list or tuple of the compiled code, or a deque.
     fn is_indexed(&self, object: &PyObjectRef) -> bool {
-        value::rep(object).is_some_and(|(_, ty)| ty.as_array().is_some())
-            || self.staged_list(object).is_some()
-            || kind::as_kind::<Tuple>(object).is_some()
-            || kind::as_kind::<Deque>(object).is_some()
+        classify(object, self.vm).staged().is_some_and(Representation::is_indexed)
     }
 
     /// Whether this is a range with a number that is known later, or one that is too long to be known number by number.
     fn is_staged_range(&self, object: &PyObjectRef) -> bool {
-        let is_known_later = |it: Range| Staged::parts(&it).iter().any(|part| value::rep(part).is_some());
+        let is_known_later = |it: Range| Representation::parts(&it).iter().any(|part| value::rep(part).is_some());
         has_many_numbers(object) || self.as_range(object).is_some_and(is_known_later)
     }
 
@@ -475,12 +475,12 @@ impl Session<'_> {
     pub(crate) fn stage_ranges(&mut self, state: &State, args: &mut [PyObjectRef]) -> Step<()> {
         for object in args.iter_mut().filter(|it| has_many_numbers(it)) {
             let Some(range) = self.as_range(object) else { continue };
-            let mut parts = Staged::parts(&range);
+            let mut parts = Representation::parts(&range);
             // The sign of the step says which way it goes.
             for part in &mut parts[..2] {
                 *part = self.later(state, part)?;
             }
-            *object = Staged::with(&range, parts).object(self.vm);
+            *object = Representation::with(&range, parts).object(self.vm);
         }
         Ok(())
     }

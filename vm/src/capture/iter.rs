@@ -1,6 +1,6 @@
 //! Iteration.
 
-use rustpython_vm::builtins::{PyBytes, PyList, PyRange, PyStr, PyTuple};
+use rustpython_vm::builtins::PyStr;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
@@ -15,9 +15,10 @@ use crate::capture::state::State;
 use crate::capture::step::{self, refuse};
 use crate::capture::stop::{Step as Outcome, Stop};
 use crate::capture::value::{self, Iter, Num, Step, V};
+use crate::capture::values::{Abstract, classify};
 use crate::characters::Unit;
 use crate::host;
-use crate::kind::{self, Deque, Range, Tuple};
+use crate::kind::{self, Kind, Range};
 use crate::rep::StagedIterator;
 use crate::scalar;
 
@@ -42,8 +43,10 @@ impl Session<'_> {
     /// An iterator that the program does not get hold of: one over a table, or over items whose number is known later, need
     /// not be that of a tuple.
     pub(crate) fn hidden_iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
-        if let Some(Tuple { items }) = kind::as_kind(object) {
-            return self.iter(state, &items.clone());
+        if let Some(staged) = self.classify(object)?.staged()
+            && let Some(iter) = staged.hidden_iter(&mut self.at(state, object))?
+        {
+            return Ok(iter);
         }
         match self.table_iter(state, object)? {
             Some(iter) => Ok(iter),
@@ -54,9 +57,10 @@ impl Session<'_> {
     /// A loop over a constant table of more items than are unrolled goes over its list.
     fn table_iter(&mut self, state: &State, object: &PyObjectRef) -> Outcome<Option<Iter>> {
         let vm = self.vm;
-        let length = match object.downcast_ref_if_exact::<PyTuple>(vm) {
-            Some(tuple) => tuple.len(),
-            None => object.downcast_ref_if_exact::<PyBytes>(vm).map_or(0, |it| it.as_bytes().len()),
+        let length = match classify(object, vm) {
+            Abstract::Tuple(tuple) => tuple.len(),
+            Abstract::Bytes(bytes) => bytes.as_bytes().len(),
+            _ => 0,
         };
         let table = if length > MAX_UNROLL { self.table(state, object, length)? } else { None };
         Ok(table.map(|(list, _)| {
@@ -68,66 +72,51 @@ impl Session<'_> {
     /// `iter(object)`.
     pub(crate) fn iter(&mut self, state: &mut State, object: &PyObjectRef) -> Outcome<Iter> {
         let vm = self.vm;
-        if let Some(range) = self.as_range(object) {
-            return self.range_iter(state, &range);
-        }
-        if self.staged_list(object).is_some() {
-            return Ok(Iter::Items { list: object.clone(), index: vm.ctx.new_int(0).into(), reversed: false });
-        }
-        if let Some((map, _)) = self.staged_members(object) {
-            return Ok(self.member_iterator(state, object, map));
-        }
-        if object.downcast_ref_if_exact::<PyTuple>(vm).is_some()
-            || object.downcast_ref_if_exact::<PyList>(vm).is_some()
-            || object.downcast_ref_if_exact::<PyStr>(vm).is_some()
+        let it = self.classify(object)?;
+        if let Some(staged) = it.staged()
+            && let Some(iter) = staged.iter(&mut self.at(state, object))?
         {
-            return Ok(Iter::Seq { items: object.clone(), index: 0 });
-        }
-        if let Some(members) = self.members(object) {
-            self.observe_itself(object, &[])?;
-            return Ok(Iter::Members { of: object.clone(), members, given: 0, changes: 0 });
-        }
-        if object.downcast_ref::<StagedIterator>().is_some() {
-            return Ok(Iter::Shared(object.clone()));
-        }
-        if let Some(iter) = self.characters(object) {
             return Ok(iter);
         }
-        match self.rows_of_tensor(object) {
-            Some(Ok(_)) => return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() }),
-            Some(Err(())) => {
-                let message = "going through a tensor without axes";
+        match it {
+            Abstract::Tuple(_) | Abstract::List(_) | Abstract::Text(_) => {
+                return Ok(Iter::Seq { items: object.clone(), index: 0 });
+            }
+            Abstract::Dict(_) | Abstract::Set(_) | Abstract::View(_) if let Some(members) = self.members(object) => {
+                self.observe_itself(object, &[])?;
+                return Ok(Iter::Members { of: object.clone(), members, given: 0, changes: 0 });
+            }
+            Abstract::Range(range) => return self.range_iter(state, &Range::of_numbers(range)),
+            Abstract::FrozenSet(_) | Abstract::Bytes(_) => {
+                let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
+                return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
+            }
+            Abstract::Iterator => return Ok(Iter::Shared(object.clone())),
+            Abstract::Tensor(tensor) if tensor.dims().is_empty() => {
+                return Err(refuse("S271", "going through a tensor without axes").into());
+            }
+            Abstract::Tensor(_) => return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() }),
+            Abstract::Handle(_) if let Some(iter) = self.characters(object) => return Ok(iter),
+            Abstract::Number(Num::Staged(_, ty)) => {
+                let sample = value::sample(ty, vm).expect("a number has a sample");
+                return Err(match sample.get_iter(vm) {
+                    Err(exception) => Stop::Raise(exception),
+                    Ok(_) => step::unsupported(state),
+                });
+            }
+            Abstract::Made(_) | Abstract::Handle(_) | Abstract::Inner(..) => {
+                let message = format!("iteration over a `{}` that is known only later", self.class_name(object));
                 return Err(refuse("S271", message).into());
             }
-            None => {}
-        }
-        if let Some((_, ty)) = value::rep(object) {
-            if ty.as_array().is_some() {
-                return Ok(Iter::Array { array: object.clone(), index: vm.ctx.new_int(0).into() });
-            }
-            let sample = value::sample(ty, vm).expect("a number has a sample");
-            return Err(match sample.get_iter(vm) {
-                Err(exception) => Stop::Raise(exception),
-                Ok(_) => step::unsupported(state),
-            });
-        }
-        if let Some(deque) = kind::as_kind::<Deque>(object) {
-            return self.iter_of_deque(state, object, deque);
-        }
-        if let Some(staged) = kind::staged(object)
-            && let Some(iter) = staged.iter(self, state)?
-        {
-            return Ok(iter);
-        }
-        if crate::rep::is_staged(object) {
-            let message = format!("iteration over a `{}` that is known only later", self.class_name(object));
-            return Err(refuse("S271", message).into());
-        }
-        let types = &vm.ctx.types;
-        let class = object.class();
-        if class.is(types.frozenset_type) || class.is(types.bytes_type) {
-            let items: Vec<PyObjectRef> = object.try_to_value(vm)?;
-            return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
+            Abstract::Array(_)
+            | Abstract::Items(_)
+            | Abstract::Map(_)
+            | Abstract::Dict(_)
+            | Abstract::Set(_)
+            | Abstract::View(_)
+            | Abstract::Number(Num::Static(_))
+            | Abstract::Slice(_)
+            | Abstract::Other => {}
         }
         if let Some(items) = self.named_items(object) {
             return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
@@ -141,7 +130,7 @@ impl Session<'_> {
             Err(exception) => Err(Stop::Raise(exception)),
             Ok(_) => Err(refuse(
                 "S271",
-                format!("iteration over a `{}`, from which items can be drawn only once", class.name()),
+                format!("iteration over a `{}`, from which items can be drawn only once", object.class().name()),
             )
             .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
             .into()),
@@ -150,19 +139,15 @@ impl Session<'_> {
 
     /// Start, stop and step of a range, staged or not.
     pub(crate) fn as_range(&self, object: &PyObjectRef) -> Option<Range> {
-        if let Some(range) = kind::as_kind::<Range>(object) {
-            return Some(range.clone());
+        match classify(object, self.vm) {
+            Abstract::Made(Kind::Range(range)) => Some(range.clone()),
+            Abstract::Range(range) => Some(Range::of_numbers(range)),
+            _ => None,
         }
-        let range = object.downcast_ref::<PyRange>()?;
-        Some(Range {
-            start: range.start.clone().into(),
-            stop: range.stop.clone().into(),
-            step: range.step.clone().into(),
-        })
     }
 
     /// An iterator over a range.
-    fn range_iter(&mut self, state: &mut State, range: &Range) -> Outcome<Iter> {
+    pub(crate) fn range_iter(&mut self, state: &mut State, range: &Range) -> Outcome<Iter> {
         let Range { start, stop, step } = range.clone();
         let step = match self.number(&step)? {
             Some(Num::Static(Const::I64(it))) => Step::Static(it),
@@ -232,10 +217,10 @@ impl Session<'_> {
                 let array = vm.import("array", 0)?.get_attr("array", vm)?;
                 array.call((vm.ctx.new_str("d"),), vm)?.get_iter(vm)?.into()
             }
-            Iter::Deque { of, .. } => {
-                let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
-                deque.class.as_object().call((), vm)?.get_iter(vm)?.into()
-            }
+            Iter::Over { of, .. } => match kind::staged(of).map_or(Ok(None), |it| it.empty_iterator(vm))? {
+                Some(empty) => empty,
+                None => return Ok(None),
+            },
             Iter::Range { .. }
             | Iter::Enumerate { .. }
             | Iter::Zip { .. }
@@ -293,7 +278,7 @@ impl Session<'_> {
                 *next = self.rep(after);
                 Ok(Some(item))
             }
-            Iter::Seq { items, .. } | Iter::Back { items, .. } if self.staged_list(items).is_some() => {
+            Iter::Seq { items, .. } | Iter::Back { items, .. } if matches!(classify(items, vm), Abstract::Items(_)) => {
                 Err(refuse("S295", "a list that changes its length in a loop is iterated over by an earlier loop")
                     .into())
             }
@@ -359,7 +344,7 @@ impl Session<'_> {
             }
             Iter::Items { list, index, reversed } => {
                 let step = if *reversed { -1 } else { 1 };
-                let Some(staged) = self.staged_list(list) else {
+                let Abstract::Items(staged) = classify(list, vm) else {
                     return Err(refuse("S295", "a list changes its kind while it is iterated over").into());
                 };
                 let num = self.integer(index)?;
@@ -386,12 +371,7 @@ impl Session<'_> {
                     item
                 }))
             }
-            Iter::Deque { of, index, changes } => {
-                Ok(self.next_of_deque(state, of, index, changes)?.map(|(item, after)| {
-                    *index = after;
-                    item
-                }))
-            }
+            Iter::Over { of, place } => kind::staged(of).map_or(Ok(None), |it| it.next(&mut self.at(state, of), place)),
             Iter::Enumerate { inner, count } => {
                 let Some(item) = self.next(state, inner)? else { return Ok(None) };
                 let number = count.clone();
@@ -522,7 +502,7 @@ impl Session<'_> {
             Iter::Array { .. } => Some("an array"),
             Iter::Items { .. } => Some("a list that grows"),
             Iter::Entries { .. } => Some("a dict or set that grows"),
-            Iter::Deque { of, .. } => (!self.is_known_deque(of)).then_some("a deque"),
+            Iter::Over { of, .. } => kind::staged(of).and_then(|it| it.has_any_length()),
             Iter::Generator { .. } | Iter::Running => Some("a generator"),
             Iter::Seq { .. } | Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => None,
             Iter::Enumerate { inner, .. } => self.length_unknown(inner),
@@ -550,9 +530,8 @@ impl Session<'_> {
             V::Iter(iter) => self.share(iter),
             V::Null => unreachable!("the compiler puts an object here"),
         };
-        if let Some((_, ty)) = value::rep(&object)
-            && ty.is_scalar()
-        {
+        let it = classify(&object, vm);
+        if let Abstract::Number(Num::Staged(_, ty)) = it {
             let message = format!("cannot unpack non-iterable {} object", scalar::type_name(ty));
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
@@ -560,12 +539,15 @@ impl Session<'_> {
             let message = format!("cannot unpack non-iterable {} object", object.class().name());
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
-        if let (Some(list), None) = (self.staged_list(&object), after) {
-            self.guard_contents(&object)?;
-            return self.unpack_list(state, &list, before);
+        if let (Some(staged), None) = (it.staged(), after)
+            && let Some(items) = staged.unpack(&mut self.at(state, &object), before)?
+        {
+            return Ok(items);
         }
-        let types = &vm.ctx.types;
-        let is_counted = [types.tuple_type, types.list_type, types.dict_type].iter().any(|it| object.class().is(*it));
+        let is_counted = matches!(
+            it,
+            Abstract::Tuple(_) | Abstract::List(_) | Abstract::Items(_) | Abstract::Dict(_) | Abstract::Map(_)
+        );
         let most = if is_counted || after.is_some() { usize::MAX } else { before + 1 };
         let mut iter = self.iter(state, &object)?;
         let mut items = self.take(state, &mut iter, most)?;

@@ -20,6 +20,7 @@ use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
 use crate::capture::text::as_character;
 use crate::capture::value::{self, V};
+use crate::capture::values::{Abstract, classify};
 use crate::exit::Template;
 use crate::kind::{self, Conversion, Method, Text, TextPart};
 use crate::rep::StagedIterator;
@@ -66,7 +67,8 @@ impl Session<'_> {
     /// The text of a list of the compiled code whose items are characters: an object that it hands on.
     fn joined(&mut self, state: &mut State, separator: &PyObjectRef, items: &PyObjectRef) -> Step<PyObjectRef> {
         let mut leaves = Leaves::with_identity();
-        let list = self.staged_list(items).expect("the caller looked").first();
+        let Abstract::Items(list) = classify(items, self.vm) else { unreachable!("the caller looked") };
+        let list = list.first();
         let ty = self.func.ty(list);
         let parts = vec![Template::Leaf { slot: leaves.slot(list, ty), ty }];
         let text = Template::Made { make: Arc::new(kind::Joined(separator.clone())), parts };
@@ -144,7 +146,7 @@ impl Session<'_> {
         if let Some(text) = self.join_texts(state, &empty, characters)? {
             return Ok(text);
         }
-        if self.staged_list(characters).is_some() {
+        if let Abstract::Items(_) = classify(characters, self.vm) {
             return Err(refuse("S301", "the text cannot be made here").into());
         }
         let known = characters.downcast_ref::<PyList>().map(|it| it.borrow_vec().to_vec()).unwrap_or_default();

@@ -4,12 +4,12 @@ use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::iter::{set_shared_state, shared_state};
-use crate::capture::map::behind;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, V};
+use crate::capture::values::behind;
 use crate::host;
 
 impl Session<'_> {

@@ -13,6 +13,7 @@ use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::Step;
 use crate::capture::value::Num;
+use crate::capture::values::{Abstract, classify};
 use crate::host::native::NativeCallable;
 
 /// What the names of the helpers for iterators of `itertools` begin with.
@@ -124,7 +125,7 @@ impl Session<'_> {
         if heap.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
             return Ok(false);
         }
-        if self.staged_list(heap).is_some() {
+        if let Abstract::Items(_) = classify(heap, self.vm) {
             return Ok(true);
         }
         match heap::read(heap, self.vm) {

@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
@@ -50,22 +50,84 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, Num, V};
-use crate::kind::{self, Tuple};
+use crate::kind::{At, Representation};
 
-impl Session<'_> {
-    /// The list of the compiled code behind a list object.
-    pub(crate) fn staged_list(&self, object: &PyObjectRef) -> Option<Staged> {
-        in_items(&object.downcast_ref_if_exact::<PyList>(self.vm)?.borrow_vec())
+/// The list of the compiled code behind a list object.
+pub(crate) fn of(object: &PyObject) -> Option<Staged> {
+    // No class that is derived from `list` holds a column.
+    in_items(&object.downcast_ref::<PyList>()?.borrow_vec())
+}
+
+/// What needs the items one by one cannot go on with a list of the compiled code.
+pub(crate) fn unknown_length(what: &str) -> Stop {
+    refuse("S295", format!("{what} of a list or tuple whose length is known only later"))
+        .help("write the loop, or return the list and do this outside")
+        .into()
+}
+
+impl Representation for Staged {
+    fn noun(&self) -> &'static str {
+        "list"
     }
 
-    /// Native code and what needs the items one by one cannot go on with a list, dict or set of the compiled code.
-    pub(crate) fn refuse_grown(&self, object: &PyObjectRef, what: &str) -> Step<()> {
-        match self.staged_list(object) {
-            None if self.staged_members(object).is_some() => Err(self.unknown_members(object, what)),
-            None if kind::as_kind::<Tuple>(object).is_none() => Ok(()),
-            _ => Err(refuse("S295", format!("{what} of a list or tuple whose length is known only later"))
-                .help("write the loop, or return the list and do this outside")
-                .into()),
+    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
+        let length = session.length_of_list(state, self);
+        Ok(Some(session.rep(length)))
+    }
+
+    fn iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        let At { session, object, .. } = at;
+        let index = session.vm.ctx.new_int(0).into();
+        Ok(Some(Iter::Items { list: object.clone(), index, reversed: false }))
+    }
+
+    fn reversed(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        let At { session, state, object } = at;
+        let (length, one) = (session.length_of_list(state, self), session.int(state, -1));
+        let last = session.value(state, Op::Wrap2(Wrap2::Add), &[length, one]);
+        Ok(Some(Iter::Items { list: object.clone(), index: session.rep(last), reversed: true }))
+    }
+
+    fn unpack(&self, at: &mut At<'_, '_>, count: usize) -> Step<Option<Vec<PyObjectRef>>> {
+        let At { session, state, object } = at;
+        session.guard_contents(object)?;
+        session.unpack_list(state, self, count).map(Some)
+    }
+
+    fn item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
+        session.refuse_slice(i, "a slice")?;
+        session.list_item(state, self, i).map(Some)
+    }
+
+    fn set_item(&self, at: &mut At<'_, '_>, i: &PyObjectRef, item: &PyObjectRef) -> Step<bool> {
+        let At { session, state, .. } = at;
+        session.refuse_slice(i, "assignment to a slice")?;
+        session.set_list_item(state, self, i, item).map(|()| true)
+    }
+
+    fn delete_item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<bool> {
+        let At { session, state, .. } = at;
+        session.refuse_slice(i, "`del` of a slice")?;
+        session.delete_list_item(state, self, i).map(|()| true)
+    }
+
+    fn is_indexed(&self) -> bool {
+        true
+    }
+
+    fn refuse_whole(&self, _: &PyObjectRef, what: &str) -> Step<()> {
+        Err(unknown_length(what))
+    }
+}
+
+impl Session<'_> {
+    /// A list of the compiled code has no slices.
+    fn refuse_slice(&self, i: &PyObjectRef, what: &str) -> Step<()> {
+        match self.number(i)? {
+            None if !self.vm.is_none(i) => Err(unknown_length(what)),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -178,7 +240,7 @@ impl Session<'_> {
     }
 
     /// `del list[i]`, for a number.
-    pub(crate) fn delete_list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<()> {
+    fn delete_list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<()> {
         self.change(list.first(), "a list")?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
         self.take_item(state, list, ListOp::Remove, &[index]);
@@ -269,7 +331,7 @@ impl Session<'_> {
     }
 
     /// All items, of which there are to be so many.
-    pub(crate) fn unpack_list(&mut self, state: &mut State, list: &Staged, count: usize) -> Step<Vec<PyObjectRef>> {
+    fn unpack_list(&mut self, state: &mut State, list: &Staged, count: usize) -> Step<Vec<PyObjectRef>> {
         let expected = i64::try_from(count).expect("so many names are in the program");
         let (length, expected) = (self.length_of_list(state, list), self.int(state, expected));
         let fits = self.cmp(state, Cmp::Eq, length, expected);

@@ -4,7 +4,7 @@
 //! compiled code, which is changed in place at run time. A set holds the Rep as its one item. A dict of numbers
 //! becomes one where something is stored under a staged key, and where a captured loop changes its keys.
 //!
-//! The Rep of the type of maps alone among Reps has a hash. Whoever reads a dict natively asks `staged_map` or
+//! The Rep of the type of maps alone among Reps has a hash. Whoever reads a dict natively asks `classify` or
 //! `refuse_grown` first. An entry has a position, so that `d[k] += 1` looks `k` up once, and an iterator is a position
 //! with the length and the number of changes when it began. A recursive function that fills a dict is built again with
 //! a map in that variable (`Outlined::filled`). Dicts and sets that are passed are inputs from the second one on, and
@@ -26,10 +26,9 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num, V};
+use crate::capture::values::{Abstract, View, behind, classify, unknown_members};
 use crate::contents;
-use crate::host;
 use crate::map_key;
-use crate::rep::Rep;
 use crate::scalar;
 
 /// How many entries a dict or set may have to become one of the compiled code.
@@ -109,16 +108,6 @@ pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const
     }
 }
 
-/// The dict or set behind a view of a dict, or the object itself, and what iterating gives.
-pub(crate) fn behind(object: &PyObjectRef, vm: &VirtualMachine) -> (PyObjectRef, Face) {
-    match host::belongs::dict_view(object, vm) {
-        Some((dict, "values")) => (dict, Face::Values),
-        Some((dict, "items")) => (dict, Face::Items),
-        Some((dict, _)) => (dict, Face::Keys),
-        None => (object.clone(), Face::Keys),
-    }
-}
-
 /// The type of an object, which may be a number, for people.
 fn kind_of(object: &PyObjectRef, num: Option<Num>) -> String {
     num.map_or_else(|| object.class().name().to_string(), |it| scalar::type_name(it.ty()).to_owned())
@@ -129,30 +118,14 @@ fn several_types(what: String) -> Stop {
 }
 
 impl Session<'_> {
-    /// The map of the compiled code behind a dict or set.
-    pub(crate) fn staged_map(&self, object: &PyObjectRef) -> Option<StagedMap> {
-        let vm = self.vm;
-        let class = object.class();
-        if !class.is(vm.ctx.types.dict_type) && !class.is(vm.ctx.types.set_type) {
-            return None;
-        }
-        let contents = heap::read(object, vm)?;
-        let rep = in_contents(&contents)?.downcast_ref::<Rep>()?;
-        match rep.ty {
-            Type::Map(ty) => Some(StagedMap { value: rep.value, ty }),
-            _ => None,
-        }
-    }
-
-    /// The map of the compiled code behind a dict, a view of one, or a set.
-    pub(crate) fn staged_members(&self, object: &PyObjectRef) -> Option<(StagedMap, Face)> {
-        let (object, face) = behind(object, self.vm);
-        self.staged_map(&object).map(|map| (map, face))
+    /// Whether this is a dict, a view of one, or a set of the compiled code.
+    pub(crate) fn is_map(&self, object: &PyObjectRef) -> bool {
+        matches!(classify(object, self.vm), Abstract::Map(_) | Abstract::View(View { map: Some(_), .. }))
     }
 
     /// The map of the compiled code behind a dict or set, in an instruction that reads or changes it.
     fn own_map(&self, object: &PyObjectRef) -> Step<Option<StagedMap>> {
-        let Some(map) = self.staged_map(object) else { return Ok(None) };
+        let Abstract::Map(map) = classify(object, self.vm) else { return Ok(None) };
         let contents = heap::read(object, self.vm);
         if let Some(rep) = contents.as_ref().and_then(in_contents) {
             self.number(rep)?;
@@ -431,7 +404,7 @@ impl Session<'_> {
         key: &PyObjectRef,
         value: Option<&PyObjectRef>,
     ) -> Step<()> {
-        if self.staged_map(object).is_some() || self.is_staged_key(object, key)? {
+        if self.is_map(object) || self.is_staged_key(object, key)? {
             return self.store_in_map(state, object, key, value);
         }
         self.static_key(key)?;
@@ -554,7 +527,7 @@ impl Session<'_> {
                 }
                 none()
             }
-            _ => Err(self.unknown_members(object, &format!("`{name}`"))),
+            _ => Err(unknown_members(object, &format!("`{name}`"))),
         }
     }
 
@@ -634,13 +607,6 @@ impl Session<'_> {
                 Ok(if self.ask(state, there)? { self.value_at(state, map, position, None) } else { default.clone() })
             }
         }
-    }
-
-    /// What needs the keys one by one cannot go on with a dict of the compiled code.
-    pub(crate) fn unknown_members(&self, object: &PyObjectRef, what: &str) -> Stop {
-        refuse("S295", format!("{what} of a `{}` whose keys are known only later", object.class().name()))
-            .help("write the loop, or return it and do this outside")
-            .into()
     }
 
     /// An iterator over a dict, a view or a set of the compiled code.

@@ -1,28 +1,29 @@
 //! Operators and methods that are loops over a dict or set whose keys are known only later: they become calls of
 //! helpers in Python.
 
-use rustpython_vm::PyObjectRef;
-use rustpython_vm::builtins::{PyDict, PySet};
 use rustpython_vm::bytecode::Opcode;
 use rustpython_vm::bytecode::oparg::BinaryOperator;
+use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::session::Session;
+use crate::capture::values::{Abstract, classify};
 
 /// A helper with its arguments.
 type Helper = (&'static str, Vec<PyObjectRef>);
 
 impl Session<'_> {
     fn is_dict(&self, object: &PyObjectRef) -> bool {
-        object.downcast_ref_if_exact::<PyDict>(self.vm).is_some()
+        object.class().is(self.vm.ctx.types.dict_type)
     }
 
     fn is_set(&self, object: &PyObjectRef) -> bool {
-        object.downcast_ref_if_exact::<PySet>(self.vm).is_some()
+        object.class().is(self.vm.ctx.types.set_type)
     }
 
     /// The helper for an operator on two dicts or two sets of which one is of the compiled code.
     pub(crate) fn member_operator(&self, op: Opcode, arg: u32, x: &PyObjectRef, y: &PyObjectRef) -> Option<Helper> {
-        if self.staged_map(x).is_none() && self.staged_map(y).is_none() {
+        let is_staged = |it: &PyObjectRef| matches!(classify(it, self.vm), Abstract::Map(_));
+        if !is_staged(x) && !is_staged(y) {
             return None;
         }
         let name = match (op, self.is_dict(x) && self.is_dict(y), self.is_set(x) && self.is_set(y)) {
@@ -57,8 +58,8 @@ impl Session<'_> {
     /// The helper for a method of a dict or set.
     pub(crate) fn member_method(&self, object: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Option<Helper> {
         let (is_dict, is_set) = (self.is_dict(object), self.is_set(object));
-        let staged = self.staged_map(object).is_some();
-        let any_staged = staged || args.iter().any(|it| self.staged_members(it).is_some());
+        let staged = matches!(classify(object, self.vm), Abstract::Map(_));
+        let any_staged = staged || args.iter().any(|it| self.is_map(it));
         let name = match (name, args) {
             ("copy", []) if is_dict && staged => "copy_dict",
             ("copy", []) if is_set && staged => "set",

@@ -14,12 +14,12 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Const, Op};
 
-use crate::capture::list::Staged;
-use crate::capture::record::as_record;
+use crate::capture::pool::may_be_row;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Num, V};
+use crate::capture::values::{Abstract, classify};
 use crate::helper::is_helper_function;
 use crate::host;
 use crate::kind::{self, Is, May, Mixed};
@@ -272,7 +272,7 @@ impl Session<'_> {
         let instr = frame.code.instrs[frame.pc as usize];
         let at = |depth: usize| frame.stack.len().checked_sub(depth).and_then(|it| frame.stack[it].object());
         let takes_mixed =
-            |list: &PyObjectRef| self.staged_list(list).is_some_and(|Staged { items, .. }| items.has_mixed());
+            |list: &PyObjectRef| matches!(classify(list, self.vm), Abstract::Items(it) if it.items.has_mixed());
         match instr.op {
             Opcode::Resume
             | Opcode::Nop
@@ -375,12 +375,6 @@ impl Session<'_> {
                 && takes_mixed(&list)
         })
     }
-}
-
-/// Whether an object is a row of a pool, or may be one.
-pub(crate) fn may_be_row(object: &PyObjectRef) -> bool {
-    let mixed = kind::as_kind::<Mixed>(object).is_some_and(|it| it.may.has_rows());
-    mixed || as_record(object).is_some_and(|it| it.pool().is_some())
 }
 
 /// Whether an object is such a value, or a tuple with one in it.

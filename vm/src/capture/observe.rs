@@ -12,12 +12,13 @@ use rustpython_vm::builtins::{PyBaseException, PyDict, PyFrozenSet, PyList, PySe
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
-use crate::capture::record::{as_record, refuse_native};
+use crate::capture::record::refuse_native;
 use crate::capture::session::Session;
 use crate::capture::step::{refuse, refuse_large};
 use crate::capture::stop::Step;
 use crate::guard::Guard;
 use crate::host;
+use crate::kind;
 
 /// Methods that a comparison may call.
 pub(crate) const COMPARES: &[&str] = &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"];
@@ -81,7 +82,7 @@ impl Session<'_> {
     /// The same for an object alone. Whether there may be something in it.
     pub(crate) fn observe_itself(&mut self, object: &PyObjectRef, methods: &[&'static str]) -> Step<bool> {
         let vm = self.vm;
-        if as_record(object).is_some() {
+        if kind::is_instance(object) {
             return Err(refuse_native("native code is given", &crate::rep::class_of(object)).into());
         }
         if crate::rep::is_staged(object) {

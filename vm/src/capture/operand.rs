@@ -5,13 +5,12 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Const, Convert, Op};
 use snekpy_stage::types::Type;
 
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
-use crate::capture::value::{self, Num};
-use crate::kind;
+use crate::capture::value::Num;
+use crate::capture::values::Abstract;
 
 impl Session<'_> {
     /// The value as an integer: truth values count as 0 and 1.
@@ -70,45 +69,33 @@ impl Session<'_> {
 
     /// Whether an object counts as true.
     pub(crate) fn truth(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Truth> {
-        let vm = self.vm;
-        match self.number(object)? {
-            Some(Num::Static(Const::Bool(it))) => return Ok(Truth::Known(it)),
-            Some(Num::Static(Const::I64(it))) => return Ok(Truth::Known(it != 0)),
-            Some(Num::Static(Const::F64(it))) => return Ok(Truth::Known(it != 0.0)),
-            Some(Num::Staged(value, Type::Bool)) => return Ok(Truth::Staged(value)),
-            Some(Num::Staged(value, Type::I64)) => {
-                let zero = self.int(state, 0);
-                return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
+        let it = self.classify(object)?;
+        match it {
+            Abstract::Number(num) => return Ok(self.truth_of_number(state, num)),
+            Abstract::Tensor(_) => {
+                let item = self.truth_of_tensor(state, object)?;
+                return self.truth(state, &item);
             }
-            Some(Num::Staged(value, _)) => {
-                let zero = self.float(state, 0.0);
-                return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, value, zero)));
-            }
-            None => {}
+            _ => {}
         }
-        if let Some(item) = self.truth_of_tensor(state, object)? {
-            return self.truth(state, &item);
-        }
-        if as_record(object).is_some() && !self.has_user_method(object, &["__bool__", "__len__"]) {
-            return Ok(Truth::Known(true));
-        }
-        if let Some(staged) = kind::staged(object)
-            && let Some(truth) = staged.truth(self, state)?
+        if let Some(staged) = it.staged()
+            && let Some(truth) = staged.truth(&mut self.at(state, object))?
         {
             return Ok(truth);
         }
-        if let Some((array, ty)) = value::rep(object) {
-            debug_assert!(ty.as_array().is_some());
-            let length = self.value(state, Op::Len, &[array]);
-            let zero = self.int(state, 0);
-            return Ok(Truth::Staged(self.cmp(state, Cmp::Ne, length, zero)));
-        }
-        let is_long = self.staged_list(object).is_some() || self.staged_members(object).is_some();
-        if is_long {
-            let length = self.length(state, object)?;
-            return self.truth(state, &length);
-        }
         self.observe_itself(object, &["__bool__", "__len__"])?;
-        Ok(Truth::Known(object.clone().try_to_bool(vm)?))
+        Ok(Truth::Known(object.clone().try_to_bool(self.vm)?))
+    }
+
+    fn truth_of_number(&mut self, state: &State, num: Num) -> Truth {
+        let (value, zero) = match num {
+            Num::Static(Const::Bool(it)) => return Truth::Known(it),
+            Num::Static(Const::I64(it)) => return Truth::Known(it != 0),
+            Num::Static(Const::F64(it)) => return Truth::Known(it != 0.0),
+            Num::Staged(value, Type::Bool) => return Truth::Staged(value),
+            Num::Staged(value, Type::I64) => (value, self.int(state, 0)),
+            Num::Staged(value, _) => (value, self.float(state, 0.0)),
+        };
+        Truth::Staged(self.cmp(state, Cmp::Ne, value, zero))
     }
 }

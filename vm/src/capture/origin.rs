@@ -9,7 +9,6 @@ use snekpy_stage::ir::Def;
 
 use crate::capture::observe;
 use crate::capture::raise::place_at;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State};
 use crate::capture::value::V;
@@ -61,7 +60,7 @@ impl Session<'_> {
 
     /// The value of a Rep of the function that is being built.
     fn own_value(&self, object: &PyObjectRef) -> Option<Value> {
-        let row = as_record(object).map(|record| &record.row);
+        let row = kind::staged(object).and_then(|it| it.row());
         let rep = row.unwrap_or(object).downcast_ref::<Rep>().filter(|it| it.owner == self.owner)?;
         self.func.values.lookup(rep.value).map(|_| rep.value)
     }

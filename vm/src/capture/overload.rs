@@ -15,13 +15,13 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, VirtualMachine};
 
 use crate::capture::helpers::Helped;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, object_at};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::{observe, value};
 use crate::host::operator::{COMPARISONS, names_of};
+use crate::kind;
 use crate::rep;
 use crate::rep::{StagedIterator, class_of};
 use crate::scalar;
@@ -310,7 +310,7 @@ impl Session<'_> {
             return Ok((!vm.is_none(&getter)).then(|| (getter, vec![object.clone()])));
         }
         if !is_instance
-            || as_record(object).is_some()
+            || kind::is_instance(object)
             || !self.is_of_python_class(&found)
             || self.has_user_method(object, &["__getattribute__", "__getattr__"])
         {
@@ -508,7 +508,7 @@ impl Session<'_> {
 
     /// Whether an object is an instance of a class written in Python.
     pub(crate) fn is_of_python_class(&self, object: &PyObjectRef) -> bool {
-        as_record(object).is_some()
+        kind::is_instance(object)
             || rep::class_behind(object).is_some()
             || !self.is_plain(object)
                 && !crate::rep::is_staged(object)
@@ -587,7 +587,7 @@ impl Session<'_> {
     fn derives(&mut self, x: &PyObjectRef, y: &PyObjectRef) -> bool {
         let (a, b) = (class_of(x), class_of(y));
         self.guards.add_bases(&b);
-        let is_known = as_record(x).is_some() || rep::class_behind(x).is_some() || !crate::rep::is_staged(x);
+        let is_known = kind::is_instance(x) || rep::class_behind(x).is_some() || !crate::rep::is_staged(x);
         !a.is(&b) && is_known && b.fast_issubclass(&a)
     }
 

@@ -1,17 +1,36 @@
 //! Patterns of `match` that look at classes and keys, `isinstance` and `issubclass`.
 
 use rustpython_vm::builtins::{PyDict, PyStr, PyTuple, PyType};
+use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use crate::capture::attribute::is_own_class;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::{object_at, refuse, unsupported};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
+use crate::capture::values::{Abstract, classify};
+use crate::kind;
 
 impl Session<'_> {
+    /// `MATCH_SEQUENCE` and `MATCH_MAPPING`: whether the class of what is matched says that it is one.
+    pub(crate) fn match_container(&self, state: &mut State, feature: u8) -> Step<()> {
+        let object = object_at(state, 1);
+        if !self.is_plain(&object) || kind::is_instance(&object) {
+            return Err(unsupported(state));
+        }
+        let is = match classify(&object, self.vm) {
+            Abstract::Array(_) => feature == PyTypeFlags::SEQUENCE,
+            _ => {
+                let class = kind::class(&object, self.vm).unwrap_or_else(|| object.class().to_owned());
+                class.slots().flags.has_feature(feature)
+            }
+        };
+        state.push(PyObjectRef::from(self.vm.ctx.new_bool(is)));
+        Ok(())
+    }
+
     /// `MATCH_CLASS`.
     pub(crate) fn match_class(&mut self, state: &mut State, positional: usize) -> Step<()> {
         let vm = self.vm;
@@ -104,7 +123,7 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let Some(text) = name.downcast_ref::<PyStr>() else { return Ok(None) };
         let name = self.vm.ctx.intern_str(text.to_string_lossy().as_ref()).as_str();
-        if as_record(object).is_some() && self.overloaded_load(object, name)?.is_some() {
+        if kind::is_instance(object) && self.overloaded_load(object, name)?.is_some() {
             return Err(refuse("S313", format!("`.{name}` is a property in a pattern")).into());
         }
         match self.attribute_in(state, object, name) {

@@ -39,7 +39,7 @@ use crate::capture::template::Leaves;
 use crate::capture::{shape, value};
 use crate::exit::{PoolTemplate, PooledTemplate, PoolsTemplate, Template};
 use crate::host;
-use crate::kind::{self, Deque, Home, Is, Kind, May, Record};
+use crate::kind::{self, Home, Is, Kind, May, Mixed, Record};
 use std::sync::Arc;
 
 /// A pool with more rows leaves.
@@ -183,8 +183,8 @@ impl Session<'_> {
                 left.extend([function, this]);
             } else if host::cell::is_cell(&object, self.vm) {
                 left.extend(host::cell::cell_get(&object, self.vm));
-            } else if let Some(deque) = kind::as_kind::<Deque>(&object) {
-                left.push(deque.items.clone());
+            } else if let Some(items) = kind::container(&object) {
+                left.push(items.clone());
             } else if !self.is_fresh(&object) {
                 continue;
             } else if let Some(list) = object.downcast_ref_if_exact::<PyList>(self.vm) {
@@ -383,4 +383,10 @@ impl Session<'_> {
         };
         Ok(Template::Pooled(Box::new(PooledTemplate { may, parts, pools })))
     }
+}
+
+/// Whether an object is a row of a pool, or may be one.
+pub(crate) fn may_be_row(object: &PyObjectRef) -> bool {
+    let mixed = kind::as_kind::<Mixed>(object).is_some_and(|it| it.may.has_rows());
+    mixed || as_record(object).is_some_and(|it| it.pool().is_some())
 }

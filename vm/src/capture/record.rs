@@ -214,6 +214,27 @@ impl Session<'_> {
         Ok(Some(found))
     }
 
+    /// `record.name = value`, or `del record.name`.
+    pub(crate) fn store_in_record(
+        &mut self,
+        state: &mut State,
+        object: &PyObjectRef,
+        name: &'static str,
+        value: Option<&PyObjectRef>,
+    ) -> Step<()> {
+        let class = class_of(object);
+        let Some(record) = as_record(object).filter(|it| it.pool().is_some()) else {
+            let text = format!("staged code changes `.{name}` of a `{}` that is known only later", class.name());
+            return Err(refuse("S344", text).help("return the new value, and assign it outside").into());
+        };
+        if let Some(found) = self.class_attribute(object, name)?
+            && found.class().slots().descr_set.load().is_some()
+        {
+            return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{}`", class.name())).into());
+        }
+        self.store_in_row(state, record, name, value)
+    }
+
     /// Whether two objects, of which one is a record, are one object.
     pub(crate) fn is_same_record(&mut self, state: &State, x: &PyObjectRef, y: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;

@@ -45,6 +45,7 @@ use crate::capture::state::{CallResult, Frame, State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
+use crate::capture::values::{Abstract, classify};
 use crate::host;
 use crate::kind::{self, Kind};
 use crate::refusal::Refusal;
@@ -424,21 +425,20 @@ impl Session<'_> {
 
     /// Whether the lists in a result are of the compiled code, or were made by the function that is being built.
     fn are_own(&self, object: &PyObjectRef) -> bool {
-        if let Some(tuple) = object.downcast_ref::<PyTuple>() {
-            return tuple.as_slice().iter().all(|it| self.are_own(it));
-        }
-        let Some(list) = object.downcast_ref::<PyList>() else { return true };
         let is_own = || self.is_fresh(object) && self.base.number(object).is_some_and(|it| it >= self.objects.outside);
-        self.staged_list(object).is_some() || is_own() && list.borrow_vec().iter().all(|it| self.are_own(it))
+        match classify(object, self.vm) {
+            Abstract::Tuple(tuple) => tuple.as_slice().iter().all(|it| self.are_own(it)),
+            Abstract::List(list) => is_own() && list.borrow_vec().iter().all(|it| self.are_own(it)),
+            _ => true,
+        }
     }
 
     fn holds_mutable(&self, object: &PyObjectRef) -> bool {
         match object.downcast_ref::<PyTuple>() {
             Some(tuple) => tuple.as_slice().iter().any(|it| self.holds_mutable(it)),
             None => match kind::of(object) {
-                Some(Kind::Deque(_)) => true,
                 Some(Kind::Method(method)) => self.holds_mutable(&method.object),
-                _ => self.is_fresh(object),
+                _ => kind::container(object).is_some() || self.is_fresh(object),
             },
         }
     }

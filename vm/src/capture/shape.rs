@@ -26,19 +26,20 @@ use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::{KeyKind, MapType, Type};
 
 use crate::callable::Derivative;
+use crate::capture::element;
 use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
+use crate::capture::map;
 use crate::capture::named_tuple::named_tuple;
 use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::trail::{Trail, Trails};
 use crate::capture::value::{self, Num, V};
-use crate::capture::{element, map};
+use crate::capture::values::{self, Abstract, Array, View, classify};
 use crate::flatten::Root;
 use crate::host;
 use crate::kind::{self, Kind, Known};
 use crate::limits::budget;
-use crate::rep::StagedIterator;
 use crate::scalar;
 use crate::tensor;
 
@@ -99,7 +100,7 @@ pub(crate) enum Token {
     IterItems(bool),
     IterMembers(usize, usize),
     IterEntries,
-    IterDeque,
+    IterOver,
     IterEnumerate,
     IterZip(usize, bool),
     IterShared,
@@ -449,64 +450,67 @@ impl<'a> Walk<'a> {
             }
             return now.clone();
         }
-        if let Some((value, ty)) = value::rep(object) {
-            return self.leaf(object, Num::Staged(value, ty), sink);
-        }
-        if let Some(constant) = scalar::constant(object, vm) {
-            return self.leaf(object, Num::Static(constant), sink);
-        }
-        if let Some((value, class)) = value::handle(object) {
-            return self.leaf(object, Num::Staged(value, Type::Object(class)), sink);
-        }
-        if let Some((staged, ty)) = tensor::staged(object) {
-            let value = Value::new(staged.value as usize);
-            return match staged.element {
-                Some(dtype) => self.element(object, value, dtype, sink),
-                None => self.leaf(object, Num::Staged(value, Type::Tensor(ty)), sink),
-            };
-        }
-        if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) {
-            let has_identity = kind.staged().has_identity();
-            if has_identity && let Some(now) = self.visited(object) {
-                return now;
+        match classify(object, vm) {
+            Abstract::Number(num) => return self.leaf(object, num, sink),
+            Abstract::Array(Array { value, ty }) => {
+                return self.leaf(object, Num::Staged(value, Type::Array(ty)), sink);
             }
-            let (which, known) = kind.known();
-            self.tokens.push(Token::Kind(which, known));
-            let parts = kind.staged().parts();
-            let now = self.objects(&parts, changes, sink);
-            let now = if unchanged(&now, &parts) { object.clone() } else { kind.staged().with(now).object(vm) };
-            return if has_identity { self.replaced(object, now) } else { now };
-        }
-        let class = object.class();
-        let types = &vm.ctx.types;
-        if class.is(types.str_type) {
-            let text = object.downcast_ref::<PyStr>().map(|text| text.to_string_lossy().into_owned());
-            self.tokens.push(match self.cx.session.given.arguments.get(&object.get_id()) {
-                Some(root) => Token::Argument(root.clone()),
-                None => Token::Text(text.unwrap_or_default()),
-            });
-            return object.clone();
-        }
-        if class.is(types.tuple_type)
-            && let Some(tuple) = object.downcast_ref::<PyTuple>()
-        {
-            if let Some(now) = self.visited(object) {
-                return now;
+            Abstract::Inner(value, ty) => return self.leaf(object, Num::Staged(value, ty), sink),
+            Abstract::Handle(it) => return self.leaf(object, Num::Staged(it.value, Type::Object(it.class)), sink),
+            Abstract::Tensor(tensor) if let Some(staged) = tensor.staged() => {
+                let value = Value::new(staged.value as usize);
+                return match staged.element {
+                    Some(dtype) => self.element(object, value, dtype, sink),
+                    None => self.leaf(object, Num::Staged(value, Type::Tensor(tensor::type_of(tensor))), sink),
+                };
             }
-            self.tokens.push(Token::Tuple(tuple.as_slice().len()));
-            let items = self.objects(tuple.as_slice(), changes, sink);
-            let now = if unchanged(&items, tuple.as_slice()) { object.clone() } else { vm.ctx.new_tuple(items).into() };
-            return self.replaced(object, now);
+            Abstract::Made(_) | Abstract::Other
+                if let Some(kind) = kind::like(object, vm).filter(|it| !it.staged().is_argument()) =>
+            {
+                return self.made_of(object, &kind, changes, sink);
+            }
+            Abstract::Text(text) => {
+                self.tokens.push(match self.cx.session.given.arguments.get(&object.get_id()) {
+                    Some(root) => Token::Argument(root.clone()),
+                    None => Token::Text(text.to_string_lossy().into_owned()),
+                });
+                return object.clone();
+            }
+            Abstract::Tuple(tuple) => {
+                if let Some(now) = self.visited(object) {
+                    return now;
+                }
+                self.tokens.push(Token::Tuple(tuple.len()));
+                let items = self.objects(tuple.as_slice(), changes, sink);
+                let now = match unchanged(&items, tuple.as_slice()) {
+                    true => object.clone(),
+                    false => vm.ctx.new_tuple(items).into(),
+                };
+                return self.replaced(object, now);
+            }
+            Abstract::List(_)
+            | Abstract::Items(_)
+            | Abstract::Dict(_)
+            | Abstract::Set(_)
+            | Abstract::Map(_)
+            | Abstract::Iterator => {
+                self.mutable(object, changes, sink);
+                return object.clone();
+            }
+            Abstract::View(View { dict, face, .. }) => {
+                self.tokens.push(Token::View(face.method()));
+                self.mutable(&dict, changes, sink);
+                return object.clone();
+            }
+            Abstract::Made(_)
+            | Abstract::Tensor(_)
+            | Abstract::FrozenSet(_)
+            | Abstract::Bytes(_)
+            | Abstract::Range(_)
+            | Abstract::Slice(_)
+            | Abstract::Other => {}
         }
-        if class.is(types.list_type)
-            || class.is(types.dict_type)
-            || class.is(types.set_type)
-            || class.is(types.cell_type)
-        {
-            self.mutable(object, changes, sink);
-            return object.clone();
-        }
-        if object.downcast_ref::<StagedIterator>().is_some() {
+        if host::cell::is_cell(object, vm) {
             self.mutable(object, changes, sink);
             return object.clone();
         }
@@ -518,17 +522,29 @@ impl<'a> Walk<'a> {
             }
             return host::function::bound_method(new[0].clone(), new[1].clone(), vm);
         }
-        if let Some((dict, method)) = host::belongs::dict_view(object, vm) {
-            self.tokens.push(Token::View(method));
-            self.mutable(&dict, changes, sink);
-            return object.clone();
-        }
         if !self.cx.session.is_fresh(object) {
             self.tokens.push(self.cx.name(object));
             self.look_for_swapped(object);
             return object.clone();
         }
         self.made(object, changes, sink)
+    }
+
+    /// A value that is made of others.
+    fn made_of(&mut self, object: &PyObjectRef, kind: &Kind, changes: &mut Changes, sink: Sink<'_, 'a>) -> PyObjectRef {
+        let has_identity = kind.staged().has_identity();
+        if has_identity && let Some(now) = self.visited(object) {
+            return now;
+        }
+        let (which, known) = kind.known();
+        self.tokens.push(Token::Kind(which, known));
+        let parts = kind.staged().parts();
+        let now = self.objects(&parts, changes, sink);
+        let now = match unchanged(&now, &parts) {
+            true => object.clone(),
+            false => kind.staged().with(now).object(self.cx.vm),
+        };
+        if has_identity { self.replaced(object, now) } else { now }
     }
 
     /// An object that the program made, of no builtin container class.
@@ -716,7 +732,7 @@ impl<'a> Walk<'a> {
 
     /// Whether this is a dict or set of numbers, or a view of one, as the path sees it.
     fn is_number_map(&self, object: &PyObjectRef) -> bool {
-        let (object, _) = map::behind(object, self.cx.vm);
+        let (object, _) = values::behind(object, self.cx.vm);
         self.cx.contents(&object).is_some_and(|contents| map::numbers(&contents, self.cx.vm).is_some())
     }
 

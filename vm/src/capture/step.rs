@@ -12,14 +12,14 @@ use rustpython_vm::{AsObject, PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num, V};
+use crate::capture::values::{Abstract, classify};
 use crate::code;
 use crate::host;
-use crate::kind::{self, Conversion, Range};
+use crate::kind::Conversion;
 use crate::refusal::Refusal;
 
 /// How an instruction ended.
@@ -368,11 +368,13 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
         Opcode::ListAppend => {
             let item = state.pop_obj();
             let list = object_at(state, arg as usize);
-            if let Some(staged) = session.staged_list(&list) {
-                session.append_to_list(state, &staged, &[item])?;
-            } else {
-                session.touch(state, &list)?;
-                list.downcast_ref::<PyList>().expect("the compiler puts a list here").borrow_vec_mut().push(item);
+            match classify(&list, vm) {
+                Abstract::Items(staged) => session.append_to_list(state, &staged, &[item])?,
+                Abstract::List(known) => {
+                    session.touch(state, &list)?;
+                    known.borrow_vec_mut().push(item);
+                }
+                _ => unreachable!("the compiler puts a list here"),
             }
         }
         Opcode::ListExtend => {
@@ -427,25 +429,8 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let length = session.length(state, &object)?;
             state.push(length);
         }
-        Opcode::MatchSequence => {
-            let object = object_at(state, 1);
-            let class = kind::class(&object, vm).unwrap_or_else(|| object.class().to_owned());
-            let is = class.slots().flags.has_feature(PyTypeFlags::SEQUENCE)
-                || kind::as_kind::<Range>(&object).is_some()
-                || value::rep(&object).is_some_and(|(_, ty)| ty.as_array().is_some());
-            if !session.is_plain(&object) || as_record(&object).is_some() {
-                return Err(unsupported(state));
-            }
-            state.push(PyObjectRef::from(vm.ctx.new_bool(is)));
-        }
-        Opcode::MatchMapping => {
-            let object = object_at(state, 1);
-            let is = object.class().slots().flags.has_feature(PyTypeFlags::MAPPING);
-            if !session.is_plain(&object) || as_record(&object).is_some() {
-                return Err(unsupported(state));
-            }
-            state.push(PyObjectRef::from(vm.ctx.new_bool(is)));
-        }
+        Opcode::MatchSequence => session.match_container(state, PyTypeFlags::SEQUENCE)?,
+        Opcode::MatchMapping => session.match_container(state, PyTypeFlags::MAPPING)?,
         Opcode::MatchClass => session.match_class(state, arg as usize)?,
         Opcode::MatchKeys => session.match_keys(state)?,
 
@@ -703,11 +688,7 @@ impl Session<'_> {
 
     /// The number behind an object; a Rep of another capture is refused.
     pub(crate) fn number(&self, object: &PyObjectRef) -> Step<Option<Num>> {
-        if let Some(rep) = object.downcast_ref::<crate::rep::Rep>()
-            && rep.owner != self.owner
-        {
-            return Err(refuse("S220", "a Rep is used outside the function it belongs to").into());
-        }
+        self.is_own_rep(object)?;
         Ok(value::number(object, self.vm))
     }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use rustpython_vm::builtins::{PyDict, PyList, PySlice, PyTuple, PyType};
-use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{Bit2, Cmp, Const, Convert, ListOp, Op, Wrap2};
-use snekpy_stage::types::{Elem, Type};
+use snekpy_stage::op::{Bit2, Cmp, Const, ListOp, Op, Wrap2};
+use snekpy_stage::types::Type;
 
 use crate::capture::explore::better_unrolled;
 use crate::capture::list::KNOWN_ONE_BY_ONE;
@@ -16,9 +16,10 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::capture::values::Abstract;
 use crate::capture::{ends, observe};
 use crate::flatten::is_instance;
-use crate::kind::{self, Deque, Range, Tuple};
+use crate::kind::{Kind, Range};
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -33,12 +34,7 @@ enum Sequence<'a> {
     List(&'a Py<PyList>),
 }
 
-impl<'a> Sequence<'a> {
-    fn of(object: &'a PyObjectRef, vm: &VirtualMachine) -> Option<Self> {
-        let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).map(Self::Tuple);
-        tuple.or_else(|| object.downcast_ref_if_exact::<PyList>(vm).map(Self::List))
-    }
-
+impl Sequence<'_> {
     fn length(&self) -> usize {
         match self {
             Self::Tuple(tuple) => tuple.as_slice().len(),
@@ -70,6 +66,14 @@ impl<'a> Sequence<'a> {
     }
 }
 
+/// What Python raises here, whatever the numbers are.
+fn error_of<T>(result: PyResult<T>, state: &State) -> Stop {
+    match result {
+        Err(exception) => Stop::Raise(exception),
+        Ok(_) => crate::capture::step::unsupported(state),
+    }
+}
+
 /// Whether a path for each of these items would be too much.
 fn are_many(items: &[PyObjectRef]) -> bool {
     let ids = || items.iter().map(|it| it.get_id()).collect::<BTreeSet<_>>();
@@ -80,39 +84,22 @@ impl Session<'_> {
     /// `x[i]`.
     pub(crate) fn subscript(&mut self, state: &mut State, x: &PyObjectRef, i: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if let Some((array, ty)) = value::rep(x) {
-            return match ty.as_array() {
-                Some(_) => {
-                    let index = self.array_index(state, array, i, "index out of range")?;
-                    let item = self.value(state, Op::Load, &[array, index]);
-                    Ok(self.rep(item))
-                }
-                None => {
-                    let sample = value::sample(ty, vm).expect("a number has a sample");
-                    Err(self.error_of(sample.get_item(&**i, vm), state))
-                }
-            };
+        let it = self.classify(x)?;
+        if let Abstract::Number(Num::Staged(_, ty)) = it {
+            let sample = value::sample(ty, vm).expect("a number has a sample");
+            return Err(error_of(sample.get_item(&**i, vm), state));
         }
-        if let Some(deque) = kind::as_kind::<Deque>(x) {
-            return self.item_of_deque(state, deque, i);
+        if let Some(staged) = it.staged()
+            && let Some(item) = staged.item(&mut self.at(state, x), i)?
+        {
+            return Ok(item);
         }
-        let (items, message) = match kind::as_kind::<Tuple>(x) {
-            Some(tuple) => (&tuple.items, "tuple index out of range"),
-            None => (x, "list index out of range"),
+        let sequence = match it {
+            Abstract::Tuple(tuple) => Some(Sequence::Tuple(tuple)),
+            Abstract::List(list) => Some(Sequence::List(list)),
+            _ => None,
         };
-        if let Some(list) = self.staged_list(items) {
-            if self.number(i)?.is_none() && !(vm.is_none(i) && items.is(x)) {
-                self.refuse_grown(x, "a slice")?;
-            }
-            return self.item_at(state, &list, i, message);
-        }
-        if let Some(map) = self.staged_map(x) {
-            return match map.ty.value {
-                Some(_) => self.map_item(state, map, i),
-                None => Err(Stop::Raise(vm.new_type_error("'set' object is not subscriptable"))),
-            };
-        }
-        match (self.number(i)?, Sequence::of(x, vm)) {
+        match (self.number(i)?, sequence) {
             (Some(num @ Num::Staged(_, Type::I64 | Type::Bool)), Some(sequence)) => {
                 let (length, message) = (sequence.length(), sequence.out_of_range());
                 if sequence.has_rows(vm) {
@@ -131,20 +118,20 @@ impl Session<'_> {
                 }
                 return self.pick(state, &sequence.items(), num, message);
             }
-            (None, _) if x.downcast_ref_if_exact::<PyDict>(vm).is_some() && self.is_staged_key(x, i)? => {
+            (None, _) if matches!(it, Abstract::Dict(_)) && self.is_staged_key(x, i)? => {
                 if let Some(map) = self.map_asked(state, x, i)? {
                     return self.map_item(state, map, i);
                 }
             }
-            (Some(Num::Staged(..)), _) if let Some(dict) = x.downcast_ref_if_exact::<PyDict>(vm) => {
+            (Some(Num::Staged(..)), _) if let Abstract::Dict(dict) = it => {
                 self.read_keys_anew(x, dict.__len__())?;
                 return self.pick_key(state, x, i, None);
             }
             (Some(Num::Staged(_, ty)), Some(_)) => {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
-                return Err(self.error_of(x.get_item(&*sample, vm), state));
+                return Err(error_of(x.get_item(&*sample, vm), state));
             }
-            (Some(Num::Staged(..)), None) if self.as_range(x).is_some() => {
+            (Some(Num::Staged(..)), None) if matches!(it, Abstract::Range(_) | Abstract::Made(Kind::Range(_))) => {
                 return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());
             }
             (Some(Num::Staged(..)), None) => {
@@ -184,32 +171,6 @@ impl Session<'_> {
             self.keeps_its_value(part, "__index__")?;
         }
         if x.downcast_ref::<PyDict>().is_some() { self.static_key(i) } else { Ok(()) }
-    }
-
-    /// What Python raises here, whatever the numbers are.
-    fn error_of(&self, result: rustpython_vm::PyResult, state: &State) -> Stop {
-        match result {
-            Err(exception) => Stop::Raise(exception),
-            Ok(_) => crate::capture::step::unsupported(state),
-        }
-    }
-
-    /// The index of an element, with negative ones counted from the end, checked.
-    fn array_index(&mut self, state: &mut State, array: Value, i: &PyObjectRef, message: &'static str) -> Step<Value> {
-        let vm = self.vm;
-        let num = match self.number(i)? {
-            Some(num) if num.ty() != Type::F64 => num,
-            Some(_) => {
-                return Err(Stop::Raise(vm.new_type_error("array indices must be integers or slices, not float")));
-            }
-            None => {
-                return Err(refuse("S283", format!("an array indexed by a `{}`", i.class().name()))
-                    .help("index it with an integer")
-                    .into());
-            }
-        };
-        let length = self.value(state, Op::Len, &[array]);
-        self.index_below(state, num, length, message)
     }
 
     /// An index, with negative ones counted from the end, checked.
@@ -378,86 +339,73 @@ impl Session<'_> {
         let i = state.pop_obj();
         let x = state.pop_obj();
         let item = state.pop_obj();
-        if let Some((array, ty)) = value::rep(&x) {
-            let Some(array_ty) = ty.as_array() else {
+        let it = self.classify(&x)?;
+        if let Some(staged) = it.staged()
+            && staged.set_item(&mut self.at(state, &x), &i, &item)?
+        {
+            return Ok(());
+        }
+        match it {
+            Abstract::Number(Num::Staged(_, ty)) => {
                 let sample = value::sample(ty, vm).expect("a number has a sample");
-                return Err(match sample.set_item(&*i, item, vm) {
-                    Err(exception) => Stop::Raise(exception),
-                    Ok(()) => crate::capture::step::unsupported(state),
-                });
-            };
-            const OUT_OF_RANGE: &str = "assignment index out of range";
-            if !self.is_int(&i)? {
-                // The index is looked at first, but for its range.
-                self.array_index(state, array, &i, OUT_OF_RANGE)?;
+                return Err(error_of(sample.set_item(&*i, item, vm), state));
             }
-            let value = self.element(state, &item, array_ty.elem)?;
-            let index = self.array_index(state, array, &i, OUT_OF_RANGE)?;
-            self.emit(state, Op::Store, &[array, index, value]);
-            return Ok(());
-        }
-        if let Some(deque) = kind::as_kind::<Deque>(&x) {
-            return self.set_item_of_deque(state, deque, &i, &item);
-        }
-        if let Some(list) = self.staged_list(&x) {
-            if self.number(&i)?.is_none() && !vm.is_none(&i) {
-                self.refuse_grown(&x, "assignment to a slice")?;
+            Abstract::List(list) => return self.store_in_list(state, &x, list, &i, item),
+            Abstract::Dict(_) => {
+                if self.is_staged_key(&x, &i)? {
+                    return self.store_in_map(state, &x, &i, Some(&item));
+                }
+                self.static_key(&i)?;
+                self.touch(state, &x)?;
             }
-            return self.set_list_item(state, &list, &i, &item);
-        }
-        if let Some(list) = x.downcast_ref_if_exact::<PyList>(vm) {
-            return match self.number(&i)? {
-                Some(num @ Num::Staged(_, Type::I64 | Type::Bool)) => {
-                    if let Some(rows) = self.stage_rows(state, &x)? {
-                        return self.set_list_item(state, &rows, &i, &item);
-                    }
-                    if let Some(staged) = self.stage_long(state, &x, &item)? {
-                        return self.set_list_item(state, &staged, &i, &item);
-                    }
-                    let items = list.borrow_vec().to_vec();
-                    let new = self.store_picked(state, &items, num, &item)?;
-                    self.touch(state, &x)?;
-                    *list.borrow_vec_mut() = new;
-                    Ok(())
-                }
-                Some(Num::Staged(_, _)) => {
-                    Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float")))
-                }
-                _ if self.holds_rep(&i)? => Err(refuse("S282", "a slice with staged bounds").into()),
-                _ if i.downcast_ref::<PySlice>().is_some() => {
-                    self.known_index(&x, &i)?;
-                    let items = self.items_of(state, &item)?;
-                    self.touch(state, &x)?;
-                    x.set_item(&*i, vm.ctx.new_list(items).into(), vm)?;
-                    Ok(())
-                }
-                _ => {
-                    self.known_index(&x, &i)?;
-                    self.touch(state, &x)?;
-                    x.set_item(&*i, item, vm)?;
-                    Ok(())
-                }
-            };
-        }
-        if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
-            if self.staged_map(&x).is_some() || self.is_staged_key(&x, &i)? {
-                return self.store_in_map(state, &x, &i, Some(&item));
+            _ if !self.is_plain(&x) => {
+                return Err(refuse("S251", format!("item assignment calls a method of `{}`", x.class().name())).into());
             }
-            self.static_key(&i)?;
-            self.touch(state, &x)?;
-            x.set_item(&*i, item, vm)?;
-            return Ok(());
+            Abstract::Tuple(_) | Abstract::Text(_) => {}
+            _ if vm.is_none(&x) => {}
+            _ => return Err(refuse("S284", format!("item assignment to a `{}`", x.class().name())).into()),
         }
-        if !self.is_plain(&x) {
-            return Err(refuse("S251", format!("item assignment calls a method of `{}`", x.class().name())).into());
-        }
-        match x.class().is(vm.ctx.types.tuple_type) || x.class().is(vm.ctx.types.str_type) || vm.is_none(&x) {
-            true => {
-                x.set_item(&*i, item, vm)?;
-                Ok(())
+        x.set_item(&*i, item, vm)?;
+        Ok(())
+    }
+
+    /// The same for a list whose items are known.
+    fn store_in_list(
+        &mut self,
+        state: &mut State,
+        x: &PyObjectRef,
+        list: &Py<PyList>,
+        i: &PyObjectRef,
+        mut item: PyObjectRef,
+    ) -> Step<()> {
+        let vm = self.vm;
+        match self.number(i)? {
+            Some(num @ Num::Staged(_, Type::I64 | Type::Bool)) => {
+                let staged = match self.stage_rows(state, x)? {
+                    Some(rows) => Some(rows),
+                    None => self.stage_long(state, x, &item)?,
+                };
+                if let Some(staged) = staged {
+                    return self.set_list_item(state, &staged, i, &item);
+                }
+                let items = list.borrow_vec().to_vec();
+                let new = self.store_picked(state, &items, num, &item)?;
+                self.touch(state, x)?;
+                *list.borrow_vec_mut() = new;
+                return Ok(());
             }
-            false => Err(refuse("S284", format!("item assignment to a `{}`", x.class().name())).into()),
+            Some(Num::Staged(_, _)) => {
+                return Err(Stop::Raise(vm.new_type_error("list indices must be integers or slices, not float")));
+            }
+            _ if self.holds_rep(i)? => return Err(refuse("S282", "a slice with staged bounds").into()),
+            _ => self.known_index(x, i)?,
         }
+        if i.downcast_ref::<PySlice>().is_some() {
+            item = vm.ctx.new_list(self.items_of(state, &item)?).into();
+        }
+        self.touch(state, x)?;
+        x.set_item(&**i, item, vm)?;
+        Ok(())
     }
 
     /// A list after one of its items, at a staged index, was replaced.
@@ -503,67 +451,27 @@ impl Session<'_> {
         Ok(new)
     }
 
-    /// A value as an array stores it.
-    fn element(&mut self, state: &mut State, item: &PyObjectRef, elem: Elem) -> Step<Value> {
-        let vm = self.vm;
-        let type_error = |what: String| Stop::Raise(vm.new_type_error(what));
-        let Some(num) = self.number(item)? else {
-            return Err(match elem {
-                Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64 => {
-                    type_error(format!("must be real number, not {}", item.class().name()))
-                }
-                Elem::I32 | Elem::I64 => {
-                    type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name()))
-                }
-                Elem::Bool => refuse("S285", "something other than a truth value is stored in an array of them").into(),
-            });
-        };
-        match (elem, num.ty()) {
-            (Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64, _) => Ok(self.as_float(state, num)),
-            (Elem::I64, Type::I64 | Type::Bool) => Ok(self.as_int(state, num)),
-            (Elem::I32, Type::I64 | Type::Bool) => {
-                let int = self.as_int(state, num);
-                let low = self.value(state, Op::Convert(Convert::Int32), &[int]);
-                let fits = self.cmp(state, Cmp::Eq, low, int);
-                let exit = self.exit_at_checkpoint("OverflowError");
-                self.emit(state, Op::Guard(exit), &[fits]);
-                Ok(int)
-            }
-            (Elem::I32 | Elem::I64, _) => {
-                Err(type_error("'float' object cannot be interpreted as an integer".to_owned()))
-            }
-            (Elem::Bool, Type::Bool) => Ok(self.lift(state, num)),
-            (Elem::Bool, _) => {
-                Err(refuse("S285", "something other than a truth value is stored in an array of them").into())
-            }
-        }
-    }
-
     /// `del x[i]`.
     pub(crate) fn delete_subscript(&mut self, state: &mut State) -> Step<()> {
         let vm = self.vm;
         let i = state.pop_obj();
         let x = state.pop_obj();
-        if let Some(list) = self.staged_list(&x) {
-            if self.number(&i)?.is_none() && !vm.is_none(&i) {
-                self.refuse_grown(&x, "`del` of a slice")?;
-            }
-            return self.delete_list_item(state, &list, &i);
+        let it = self.classify(&x)?;
+        if let Some(staged) = it.staged()
+            && staged.delete_item(&mut self.at(state, &x), &i)?
+        {
+            return Ok(());
         }
-        if x.downcast_ref_if_exact::<PyDict>(vm).is_some() {
-            if let Some(map) = self.staged_map(&x) {
-                return self.delete_from_map(state, map, &i);
-            }
-            if self.is_staged_key(&x, &i)?
-                && let Some(map) = self.map_asked(state, &x, &i)?
-            {
-                return self.delete_from_map(state, map, &i);
-            }
+        if matches!(it, Abstract::Dict(_))
+            && self.is_staged_key(&x, &i)?
+            && let Some(map) = self.map_asked(state, &x, &i)?
+        {
+            return self.delete_from_map(state, map, &i);
         }
         if self.holds_rep(&i)? || crate::rep::is_staged(&x) {
             return Err(refuse("S286", "`del` of an item at a staged index").into());
         }
-        if x.downcast_ref_if_exact::<PyList>(vm).is_none() && x.downcast_ref_if_exact::<PyDict>(vm).is_none() {
+        if !matches!(it, Abstract::List(_) | Abstract::Dict(_)) {
             return Err(refuse("S284", format!("`del` of an item of a `{}`", x.class().name())).into());
         }
         self.known_index(&x, &i)?;
@@ -660,33 +568,15 @@ impl Session<'_> {
     /// `len(object)`.
     pub(crate) fn length(&mut self, state: &mut State, object: &PyObjectRef) -> Step<PyObjectRef> {
         let vm = self.vm;
-        if let Some((value, ty)) = value::rep(object) {
-            return match ty.as_array() {
-                Some(_) => {
-                    let length = self.value(state, Op::Len, &[value]);
-                    Ok(self.rep(length))
-                }
-                None => {
-                    let sample = value::sample(ty, vm).expect("a number has a sample");
-                    match sample.length(vm) {
-                        Err(exception) => Err(Stop::Raise(exception)),
-                        Ok(_) => Err(crate::capture::step::unsupported(state)),
-                    }
-                }
-            };
+        let it = self.classify(object)?;
+        if let Abstract::Number(Num::Staged(_, ty)) = it {
+            let sample = value::sample(ty, vm).expect("a number has a sample");
+            return Err(error_of(sample.length(vm), state));
         }
-        if let Some(staged) = kind::staged(object)
-            && let Some(length) = staged.length(self, state)?
+        if let Some(staged) = it.staged()
+            && let Some(length) = staged.length(&mut self.at(state, object))?
         {
             return Ok(length);
-        }
-        if let Some(list) = self.staged_list(object) {
-            let length = self.length_of_list(state, &list);
-            return Ok(self.rep(length));
-        }
-        if let Some((map, _)) = self.staged_members(object) {
-            let length = self.length_of_map(state, map);
-            return Ok(self.rep(length));
         }
         self.observe_itself(object, &["__len__"])?;
         Ok(vm.ctx.new_int(object.length(vm)?).into())

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PySlice, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
 use snekpy_stage::backend;
 use snekpy_stage::entity::{Entity, Value};
+use snekpy_stage::tensor::Dtype;
 use snekpy_stage::types::Type;
 
 use crate::capture::heap::Contents;
@@ -19,7 +20,8 @@ use crate::capture::session::Session;
 use crate::capture::state::{Frame, State, Then};
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
-use crate::capture::value::{self, Iter, V};
+use crate::capture::value::{self, Iter, Num, V};
+use crate::capture::values::{self, Abstract, classify};
 use crate::capture::{element, list, map};
 use crate::code::is_helper;
 use crate::exit::{
@@ -28,8 +30,8 @@ use crate::exit::{
 use crate::helper::is_helper_function;
 use crate::host;
 use crate::host::resume::Generator;
-use crate::kind::{self, Deque, Kind, Leaving, MakeDequeIterator};
-use crate::rep::{Rep, StagedIterator, StagedObject};
+use crate::kind::{self, Kind, Leaving, Make, Representation};
+use crate::rep::{Rep, StagedIterator};
 use crate::tensor;
 
 /// Collects the values that templates need.
@@ -125,83 +127,71 @@ impl Leaves {
     }
 }
 
+/// How to make an element of a tensor.
+fn template_of_element(object: &PyObjectRef, value: Value, dtype: Dtype, leaves: &mut Leaves) -> Template {
+    let id = object.get_id();
+    if let Some(&shared) = leaves.shared.get(&id) {
+        return leaves.again(shared);
+    }
+    let shared = leaves.next_shared();
+    leaves.shared.insert(id, shared);
+    let ty = element::number_type(dtype);
+    let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
+    Template::Shared { id: shared, make: Some(Box::new(make)) }
+}
+
+/// How a value that leaves is made, and of what.
+fn made(leaving: Leaving) -> Step<(Arc<dyn Make>, Vec<PyObjectRef>)> {
+    match leaving {
+        Leaving::Made { make, parts } => Ok((make, parts)),
+        Leaving::Refused(code, message) => Err(refuse(code, message).into()),
+        Leaving::Row | Leaving::Object => Err(refuse("S999", "this is a bug in snekpy: a value is not made").into()),
+    }
+}
+
 impl Session<'_> {
     /// How to make this object of the running path.
     pub(crate) fn template(&mut self, object: &PyObjectRef, leaves: &mut Leaves) -> Step<Template> {
         let vm = self.vm;
         let hidden = std::mem::take(&mut leaves.hidden);
-        if let Some((value, ty)) = value::rep(object) {
-            self.number(object)?;
-            return Ok(match self.given.numbers_passed.get(&value) {
-                // It is by values of the main function.
-                Some(root) if leaves.numbers.is_some() && self.calls.building == 0 => Template::Argument(root.clone()),
-                Some(_) | None => leaves.leaf(value, ty),
-            });
-        }
-        if let Some(handle) = object.downcast_ref::<StagedObject>() {
-            if handle.owner != self.owner {
-                return Err(refuse("S220", "an object is used outside the function it belongs to").into());
+        let it = self.classify(object)?;
+        match &it {
+            Abstract::Number(Num::Staged(value, ty)) | Abstract::Inner(value, ty) => {
+                return Ok(self.template_of_value(*value, *ty, leaves));
             }
-            return Ok(leaves.leaf(handle.value, Type::Object(handle.class)));
-        }
-        if let Some((staged, ty)) = tensor::staged(object) {
-            if staged.owner != self.owner {
-                return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+            Abstract::Array(array) => return Ok(self.template_of_value(array.value, Type::Array(array.ty), leaves)),
+            Abstract::Handle(handle) => {
+                if handle.owner != self.owner {
+                    return Err(refuse("S220", "an object is used outside the function it belongs to").into());
+                }
+                return Ok(leaves.leaf(handle.value, Type::Object(handle.class)));
             }
-            let value = Value::new(staged.value as usize);
-            let Some(dtype) = staged.element else { return Ok(leaves.leaf(value, Type::Tensor(ty))) };
-            let id = object.get_id();
-            if let Some(&shared) = leaves.shared.get(&id) {
-                return Ok(leaves.again(shared));
+            Abstract::Tensor(tensor) if let Some(staged) = tensor.staged() => {
+                if staged.owner != self.owner {
+                    return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+                }
+                let value = Value::new(staged.value as usize);
+                return Ok(match staged.element {
+                    Some(dtype) => template_of_element(object, value, dtype, leaves),
+                    None => leaves.leaf(value, Type::Tensor(tensor::type_of(tensor))),
+                });
             }
-            let shared = leaves.next_shared();
-            leaves.shared.insert(id, shared);
-            let ty = element::number_type(dtype);
-            let make = Template::Element { slot: leaves.slot(value, ty), ty, dtype };
-            return Ok(Template::Shared { id: shared, make: Some(Box::new(make)) });
+            _ => {}
         }
         if let Some(root) = self.given.arguments.get(&object.get_id()) {
             return Ok(Template::Argument(root.clone()));
         }
-        if let Some(kind) = kind::of(object) {
-            return self.template_of_kind(object, kind, leaves);
-        }
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            if list::are_columns(object) {
-                return Ok(Template::Tuple(self.templates(tuple.as_slice(), leaves)?));
+        match it {
+            Abstract::Made(kind) => return self.template_of_kind(object, kind, leaves),
+            Abstract::Tuple(tuple) => return self.template_of_tuple(object, tuple, leaves),
+            Abstract::Slice(slice) if self.is_fresh(object) => {
+                let none = || vm.ctx.none();
+                let (start, step) = (slice.start.clone(), slice.step.clone());
+                let parts = [start.unwrap_or_else(none), slice.stop.clone(), step.unwrap_or_else(none)];
+                let make = Arc::new(kind::Call(|vm| vm.ctx.types.slice_type));
+                return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
             }
-            // Whoever else refers to it must get the same one.
-            let shared = object.strong_count() > 1;
-            let id = object.get_id();
-            if let Some(&shared) = leaves.shared.get(&id).filter(|_| shared) {
-                if leaves.open.contains(&id) {
-                    return Err(refuse("S222", "a tuple that contains itself leaves staged code").into());
-                }
-                return Ok(leaves.again(shared));
-            }
-            if leaves.fixed.contains(&id) {
-                return Ok(Template::Static(object.clone()));
-            }
-            leaves.open.insert(id);
-            let items = self.templates(tuple.as_slice(), leaves)?;
-            leaves.open.remove(&id);
-            if items.iter().zip(tuple.as_slice()).all(|(it, object)| it.is_static(object)) {
-                leaves.fixed.insert(id);
-                return Ok(Template::Static(object.clone()));
-            }
-            if !shared {
-                return Ok(Template::Tuple(items));
-            }
-            let number = leaves.next_shared();
-            leaves.shared.insert(id, number);
-            return Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) });
-        }
-        if let Some(slice) = object.downcast_ref::<PySlice>().filter(|_| self.is_fresh(object)) {
-            let none = || vm.ctx.none();
-            let parts =
-                [slice.start.clone().unwrap_or_else(none), slice.stop.clone(), slice.step.clone().unwrap_or_else(none)];
-            let make = Arc::new(kind::Call(|vm| vm.ctx.types.slice_type));
-            return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
+            _ => {}
         }
         if !self.is_fresh(object) {
             return self.template_of_other(object, leaves);
@@ -224,19 +214,59 @@ impl Session<'_> {
         Ok(Template::Shared { id: shared, make: Some(Box::new(make)) })
     }
 
+    /// A value of the compiled code.
+    fn template_of_value(&self, value: Value, ty: Type, leaves: &mut Leaves) -> Template {
+        match self.given.numbers_passed.get(&value) {
+            // It is by values of the main function.
+            Some(root) if leaves.numbers.is_some() && self.calls.building == 0 => Template::Argument(root.clone()),
+            Some(_) | None => leaves.leaf(value, ty),
+        }
+    }
+
+    /// How to make a tuple.
+    fn template_of_tuple(&mut self, object: &PyObjectRef, tuple: &PyTuple, leaves: &mut Leaves) -> Step<Template> {
+        if list::are_columns(object) {
+            return Ok(Template::Tuple(self.templates(tuple.as_slice(), leaves)?));
+        }
+        // Whoever else refers to it must get the same one.
+        let shared = object.strong_count() > 1;
+        let id = object.get_id();
+        if let Some(&shared) = leaves.shared.get(&id).filter(|_| shared) {
+            if leaves.open.contains(&id) {
+                return Err(refuse("S222", "a tuple that contains itself leaves staged code").into());
+            }
+            return Ok(leaves.again(shared));
+        }
+        if leaves.fixed.contains(&id) {
+            return Ok(Template::Static(object.clone()));
+        }
+        leaves.open.insert(id);
+        let items = self.templates(tuple.as_slice(), leaves)?;
+        leaves.open.remove(&id);
+        if items.iter().zip(tuple.as_slice()).all(|(it, object)| it.is_static(object)) {
+            leaves.fixed.insert(id);
+            return Ok(Template::Static(object.clone()));
+        }
+        if !shared {
+            return Ok(Template::Tuple(items));
+        }
+        let number = leaves.next_shared();
+        leaves.shared.insert(id, number);
+        Ok(Template::Shared { id: number, make: Some(Box::new(Template::Tuple(items))) })
+    }
+
     /// How to make a value that is made of others.
     fn template_of_kind(&mut self, object: &PyObjectRef, kind: &Kind, leaves: &mut Leaves) -> Step<Template> {
         if let Some(may) = may_be_rows(kind) {
             return self.template_of_rows(may, &kind.staged().parts(), leaves);
         }
         let (make, parts) = match kind.staged().leaving() {
-            Leaving::Made { make, parts } => (make, parts),
             Leaving::Row => {
                 let record = kind::as_kind(object).expect("records have rows");
                 let row = self.row(record)?;
                 return Ok(Template::Record { slot: leaves.slot(row, Type::I64) });
             }
-            Leaving::Refused(code, message) => return Err(refuse(code, message).into()),
+            leaving => made(leaving)?,
         };
         if list::are_columns(object) {
             return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
@@ -460,9 +490,9 @@ impl Session<'_> {
                 IteratorTemplate::Members { of: self.template(of, leaves)?, given: *given }
             }
             Iter::Entries { of, position, length, changes } => {
-                let (container, _) = map::behind(of, vm);
+                let (container, _) = values::behind(of, vm);
                 let view = host::belongs::dict_view(of, vm).map(|(_, method)| method);
-                let Some(map) = self.staged_map(&container) else {
+                let Abstract::Map(map) = classify(&container, vm) else {
                     return Err(refuse("S221", "an iterator over a dict that has changed its kind leaves it").into());
                 };
                 if !self.is_fresh(&container) {
@@ -476,13 +506,11 @@ impl Session<'_> {
                     numbers: self.three(&[position.clone(), length.clone(), changes.clone()], leaves)?,
                 }
             }
-            Iter::Deque { of, index, changes } => {
-                let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
-                let parts = [of.clone(), index.clone(), changes.clone(), deque.state.clone()];
-                return Ok(Template::Made {
-                    make: Arc::new(MakeDequeIterator),
-                    parts: self.templates(&parts, leaves)?,
-                });
+            Iter::Over { of, place } => {
+                let leaving = kind::staged(of).map_or(Leaving::Object, Representation::leaving_iterator);
+                let (make, more) = made(leaving)?;
+                let parts: Vec<PyObjectRef> = std::iter::once(of).chain(place).chain(&more).cloned().collect();
+                return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
             }
             Iter::Enumerate { inner, count } => IteratorTemplate::Enumerate {
                 inner: self.template_of_iter(inner, leaves)?,
@@ -571,16 +599,16 @@ impl Session<'_> {
 
     /// Whether an object is a dict or set of the world that staged code has changed, or a view of one.
     fn is_changed_map(&self, object: &PyObjectRef) -> bool {
-        let (inside, _) = map::behind(object, self.vm);
+        let (inside, _) = values::behind(object, self.vm);
         let is_map = inside.downcast_ref::<PyDict>().is_some() || inside.downcast_ref::<PySet>().is_some();
         is_map && !self.is_fresh(&inside) && self.base.number(&inside).is_some()
     }
 
     /// An iterator over keys that were known, of a dict whose keys are not.
     fn refuse_iterator_of_map(&self, of: &PyObjectRef) -> Step<()> {
-        match self.staged_members(of) {
-            None => Ok(()),
-            Some(_) => Err(refuse("S221", "an iterator over what staged code has changed leaves it").into()),
+        match self.is_map(of) {
+            false => Ok(()),
+            true => Err(refuse("S221", "an iterator over what staged code has changed leaves it").into()),
         }
     }
 

@@ -29,6 +29,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::capture::values::Abstract;
 use crate::code::Instr;
 use crate::exit::HostKind;
 use crate::host::native::{NativeCallable, native_callable};
@@ -136,64 +137,52 @@ impl Session<'_> {
     fn lifted(&mut self, state: &State, object: &PyObjectRef, lift: &mut Lift) -> Step<PyObjectRef> {
         let vm = self.vm;
         let library = tensor::library().ok_or_else(elements)?;
-        if let Some(found) = tensor::of(object) {
-            if let Some(staged) = found.staged() {
-                if staged.owner != self.owner {
-                    return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+        let all = |session: &mut Self, items: &[PyObjectRef], lift: &mut Lift| -> Step<Vec<PyObjectRef>> {
+            items.iter().map(|it| session.lifted(state, it, lift)).collect()
+        };
+        match self.classify(object)? {
+            Abstract::Tensor(found) => {
+                if let Some(staged) = found.staged() {
+                    if staged.owner != self.owner {
+                        return Err(refuse("S220", "a tensor is used outside the function it belongs to").into());
+                    }
+                    return Ok(object.clone());
                 }
-                return Ok(object.clone());
-            }
-            let ty = tensor::passed(object).ok_or_else(|| refuse("S349", "an array that may only be read"))?;
-            if self.tensors.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
-                return Err(self.unknown_size().into());
-            }
-            let host = self.world(object, ty);
-            let value = self.emit(state, Op::Tensor(host, Acts::Asks), &[])[0];
-            return Ok(self.tensor_object(value, ty));
-        }
-        if let Some(num) = self.number(object)? {
-            let Num::Staged(value, ty) = num else { return Ok(object.clone()) };
-            lift.has_numbers = true;
-            if ty == Type::I64 {
-                lift.ints.push(value);
-                if lift.assumes {
-                    return Ok(vm.ctx.new_int(1).into());
+                let ty = tensor::passed(object).ok_or_else(|| refuse("S349", "an array that may only be read"))?;
+                if self.tensors.later_sizes && ty.shape.dims().iter().any(|it| sizes::is_later(*it)) {
+                    return Err(self.unknown_size().into());
                 }
+                let host = self.world(object, ty);
+                let value = self.emit(state, Op::Tensor(host, Acts::Asks), &[])[0];
+                Ok(self.tensor_object(value, ty))
             }
-            let kind = match ty {
-                Type::Bool => Kind::Bool,
-                Type::I64 => Kind::Int,
-                _ => Kind::Float,
-            };
-            return Ok(library.number(self.staged(value), kind, vm));
-        }
-        if crate::rep::is_staged(object)
-            || self.given.arguments.contains_key(&object.get_id()) && !self.is_plain(object)
-        {
-            return Err(elements().into());
-        }
-        if let Some(slice) = object.downcast_ref::<PySlice>() {
-            return self.lifted_slice(state, object, slice, lift);
-        }
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            let items = tuple.as_slice().to_vec();
-            let items = items.iter().map(|it| self.lifted(state, it, lift)).collect::<Step<_>>()?;
-            return Ok(vm.ctx.new_tuple(items).into());
-        }
-        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
-            if self.staged_list(object).is_some() {
-                return Err(elements().into());
+            Abstract::Number(Num::Static(_)) => Ok(object.clone()),
+            Abstract::Number(Num::Staged(value, ty)) => {
+                lift.has_numbers = true;
+                if ty == Type::I64 {
+                    lift.ints.push(value);
+                    if lift.assumes {
+                        return Ok(vm.ctx.new_int(1).into());
+                    }
+                }
+                let kind = match ty {
+                    Type::Bool => Kind::Bool,
+                    Type::I64 => Kind::Int,
+                    _ => Kind::Float,
+                };
+                Ok(library.number(self.staged(value), kind, vm))
             }
-            self.guard_contents(object)?;
-            let items = list.borrow_vec().to_vec();
-            let items = items.iter().map(|it| self.lifted(state, it, lift)).collect::<Step<_>>()?;
-            return Ok(vm.ctx.new_list(items).into());
+            Abstract::Slice(slice) => self.lifted_slice(state, object, slice, lift),
+            Abstract::Tuple(tuple) => Ok(vm.ctx.new_tuple(all(self, tuple.as_slice(), lift)?).into()),
+            Abstract::List(list) => {
+                self.guard_contents(object)?;
+                let items = list.borrow_vec().to_vec();
+                Ok(vm.ctx.new_list(all(self, &items, lift)?).into())
+            }
+            // Methods of the program would run now.
+            _ if self.holds_rep(object)? || !self.is_plain(object) => Err(elements().into()),
+            _ => Ok(object.clone()),
         }
-        // Methods of the program would run now.
-        if self.holds_rep(object)? || !self.is_plain(object) {
-            return Err(elements().into());
-        }
-        Ok(object.clone())
     }
 
     /// Whether an integer of the program would be taken for a size, where it says a position or a size.
@@ -563,18 +552,12 @@ impl Session<'_> {
     }
 
     /// What a tensor is as a truth value: a number, or an error.
-    pub(crate) fn truth_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<Option<PyObjectRef>> {
-        if tensor::of(object).is_none() {
-            return Ok(None);
-        }
+    pub(crate) fn truth_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
         match self.element_of(state, object)? {
-            Some(item) => Ok(Some(item)),
-            None => {
-                let holds = self.traced(state, std::slice::from_ref(object), |it, vm| {
-                    it[0].clone().try_to_bool(vm).map(|it| vm.ctx.new_bool(it).into())
-                })?;
-                Ok(Some(holds))
-            }
+            Some(item) => Ok(item),
+            None => self.traced(state, std::slice::from_ref(object), |it, vm| {
+                it[0].clone().try_to_bool(vm).map(|it| vm.ctx.new_bool(it).into())
+            }),
         }
     }
 

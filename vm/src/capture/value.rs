@@ -112,14 +112,12 @@ pub(crate) enum Iter {
         /// Tells whether entries have come since then, a number.
         changes: PyObjectRef,
     },
-    /// The items of a deque that the call has made.
-    Deque {
-        /// The deque.
+    /// The items of a value that is known later, which itself knows what comes next.
+    Over {
+        /// The value.
         of: PyObjectRef,
-        /// The index of the next item, a number.
-        index: PyObjectRef,
-        /// How often indices had moved when the iterator was made, a number.
-        changes: PyObjectRef,
+        /// Where it is, as the value tells it: numbers.
+        place: Vec<PyObjectRef>,
     },
     /// `enumerate`.
     Enumerate {

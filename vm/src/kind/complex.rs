@@ -13,7 +13,7 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Num1, Num2, Op, Real1, Real2};
 
-use super::{Bits, Found, Kind, Leaving, Make, Staged};
+use super::{At, Bits, Found, Kind, Leaving, Make, Representation};
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -60,7 +60,7 @@ impl Make for MakeComplex {
     }
 }
 
-impl Staged for Complex {
+impl Representation for Complex {
     fn noun(&self) -> &'static str {
         "complex number"
     }
@@ -100,7 +100,8 @@ impl Staged for Complex {
         true
     }
 
-    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
+    fn truth(&self, at: &mut At<'_, '_>) -> Step<Option<Truth>> {
+        let At { session, state, .. } = at;
         let zero = session.float(state, 0.0);
         let is_zero = self.values(session, state)?.is(session, state, Point { re: zero, im: zero });
         Ok(Some(Truth::Staged(session.value(state, Op::Not, &[is_zero]))))
@@ -108,11 +109,11 @@ impl Staged for Complex {
 
     fn binary(
         &self,
-        session: &mut Session<'_>,
-        state: &mut State,
+        at: &mut At<'_, '_>,
         operator: BinaryOperator,
         operands: [&PyObjectRef; 2],
     ) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         if operator == BinaryOperator::Power {
             return Self::power(session, state, operands);
         }
@@ -146,13 +147,8 @@ impl Staged for Complex {
         Ok(Some(result.object(session)))
     }
 
-    fn compare(
-        &self,
-        session: &mut Session<'_>,
-        state: &mut State,
-        cmp: Cmp,
-        other: &PyObjectRef,
-    ) -> Step<Option<PyObjectRef>> {
+    fn compare(&self, at: &mut At<'_, '_>, cmp: Cmp, other: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         if !matches!(cmp, Cmp::Eq | Cmp::Ne) {
             return Ok(None);
         }
@@ -171,7 +167,8 @@ impl Staged for Complex {
         Ok(Some(session.value(state, Op::Bit2(Bit2::Or), &[re, im])))
     }
 
-    fn negative(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
+    fn negative(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         let number = self.values(session, state)?;
         Ok(Some(number.each(|part| session.value(state, Op::Num1(Num1::Neg), &[part])).object(session)))
     }
@@ -185,13 +182,8 @@ impl Staged for Complex {
         }
     }
 
-    fn call_method(
-        &self,
-        session: &mut Session<'_>,
-        state: &mut State,
-        name: &str,
-        args: &[PyObjectRef],
-    ) -> Step<Option<PyObjectRef>> {
+    fn call_method(&self, at: &mut At<'_, '_>, name: &str, args: &[PyObjectRef]) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         if name != "conjugate" || !args.is_empty() {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyTypeRef;
 
-use super::{Known, Leaving, Staged};
+use super::{Known, Leaving, Representation};
 
 /// The rest of a computation.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Continuation {
     pub(crate) owner: u64,
 }
 
-impl Staged for Continuation {
+impl Representation for Continuation {
     fn noun(&self) -> &'static str {
         "continuation"
     }

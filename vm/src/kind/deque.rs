@@ -8,11 +8,11 @@ use std::sync::Arc;
 use rustpython_vm::builtins::{PyInt, PyList, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Found, Kind, Known, Leaving, Make, Staged};
-use crate::capture::session::Session;
-use crate::capture::state::State;
-use crate::capture::step::Truth;
+use super::{At, Found, Kind, Known, Leaving, Loop, Make, Representation};
+use crate::capture::list;
 use crate::capture::stop::Step;
+use crate::capture::value::Iter;
+use crate::code::Opcode;
 
 /// The methods that compiled code has.
 const METHODS: [&str; 11] =
@@ -39,7 +39,7 @@ impl Deque {
     }
 }
 
-impl Staged for Deque {
+impl Representation for Deque {
     fn noun(&self) -> &'static str {
         "deque"
     }
@@ -72,13 +72,59 @@ impl Staged for Deque {
         self.class.as_object().call((), vm).ok()
     }
 
-    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
-        let length = session.length_of_deque(state, self)?;
-        session.truth(state, &length).map(Some)
+    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        at.session.length_of_deque(at.state, self).map(Some)
     }
 
-    fn length(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
-        session.length_of_deque(state, self).map(Some)
+    fn iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        at.session.iter_of_deque(at.state, at.object, self).map(Some)
+    }
+
+    fn item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        at.session.item_of_deque(at.state, self, i).map(Some)
+    }
+
+    fn set_item(&self, at: &mut At<'_, '_>, i: &PyObjectRef, item: &PyObjectRef) -> Step<bool> {
+        at.session.set_item_of_deque(at.state, self, i, item).map(|()| true)
+    }
+
+    fn is_indexed(&self) -> bool {
+        true
+    }
+
+    fn container(&self) -> Option<&PyObjectRef> {
+        Some(&self.items)
+    }
+
+    fn next(&self, at: &mut At<'_, '_>, place: &mut [PyObjectRef]) -> Step<Option<PyObjectRef>> {
+        at.session.next_of_deque(at.state, self, place)
+    }
+
+    fn has_any_length(&self) -> Option<&'static str> {
+        list::of(&self.items).map(|_| "a deque")
+    }
+
+    fn empty_iterator(&self, vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
+        let empty = self.class.as_object().call((), vm)?;
+        Ok(Some(empty.get_iter(vm)?.into()))
+    }
+
+    fn leaving_iterator(&self) -> Leaving {
+        Leaving::Made { make: Arc::new(MakeDequeIterator), parts: vec![self.state.clone()] }
+    }
+
+    fn operator_loop(
+        &self,
+        at: &mut At<'_, '_>,
+        op: Opcode,
+        arg: u32,
+        operands: [&PyObjectRef; 2],
+    ) -> Step<Option<Loop>> {
+        at.session.operator_on_deques(self, op, arg, operands)
+    }
+
+    fn method_loop(&self, at: &mut At<'_, '_>, name: &str, args: &[PyObjectRef]) -> Step<Option<Loop>> {
+        at.session.loop_over_deque(at.state, at.object, self, name, args)
     }
 
     fn attribute(&self, name: &str) -> Option<Found> {
@@ -88,14 +134,8 @@ impl Staged for Deque {
         }
     }
 
-    fn call_method(
-        &self,
-        session: &mut Session<'_>,
-        state: &mut State,
-        name: &str,
-        args: &[PyObjectRef],
-    ) -> Step<Option<PyObjectRef>> {
-        session.call_deque_method(state, self, name, args)
+    fn call_method(&self, at: &mut At<'_, '_>, name: &str, args: &[PyObjectRef]) -> Step<Option<PyObjectRef>> {
+        at.session.call_deque_method(at.state, self, name, args)
     }
 }
 
@@ -130,7 +170,7 @@ impl Make for MakeDeque {
 /// Makes an iterator over a deque: of that, the index of its next item, how often indices had moved when it was made, and
 /// the state of the deque.
 #[derive(Debug)]
-pub(crate) struct MakeDequeIterator;
+struct MakeDequeIterator;
 
 impl Make for MakeDequeIterator {
     fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {

@@ -2,9 +2,7 @@
 
 use rustpython_vm::PyObjectRef;
 
-use super::{Leaving, Staged};
-use crate::capture::session::Session;
-use crate::capture::state::State;
+use super::{At, Leaving, Representation};
 use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 
@@ -15,7 +13,7 @@ pub(crate) struct Function {
     pub(crate) like: PyObjectRef,
 }
 
-impl Staged for Function {
+impl Representation for Function {
     fn noun(&self) -> &'static str {
         "function"
     }
@@ -28,7 +26,7 @@ impl Staged for Function {
         true
     }
 
-    fn truth(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Truth>> {
+    fn truth(&self, _: &mut At<'_, '_>) -> Step<Option<Truth>> {
         Ok(Some(Truth::Known(true)))
     }
 }

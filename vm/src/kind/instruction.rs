@@ -8,7 +8,8 @@ use snekpy_stage::op::{Bit2, Cmp, Op};
 
 use super::{Found, Kind, Method, as_kind, like, of, staged};
 use crate::capture::session::Session;
-use crate::capture::state::State;
+use crate::capture::state::{State, Then};
+use crate::capture::step::Flow;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, V};
 use crate::code::{Instr, Opcode};
@@ -20,7 +21,7 @@ impl Session<'_> {
             Opcode::UnaryNegative => {
                 let Some(object) = state.peek(1).object().cloned() else { return Ok(false) };
                 let Some(staged) = staged(&object) else { return Ok(false) };
-                let Some(result) = staged.negative(self, state)? else { return Ok(false) };
+                let Some(result) = staged.negative(&mut self.at(state, &object))? else { return Ok(false) };
                 state.replace_top(result);
             }
             Opcode::LoadAttr => {
@@ -44,10 +45,20 @@ impl Session<'_> {
                 let args: Option<Vec<PyObjectRef>> =
                     (1..=count).rev().map(|it| state.peek(it).object().cloned()).collect();
                 let Some(args) = args else { return Ok(false) };
-                if self.call_helper_of_deque(state, &method.object, method.name.as_str(), &args)? {
+                let name = method.name.as_str();
+                if let Some((helper, mut given)) =
+                    staged.method_loop(&mut self.at(state, &method.object), name, &args)?
+                {
+                    self.stage_ranges(state, &mut given)?;
+                    let helper = self.helper_function(helper)?;
+                    state.pop_objs(count);
+                    state.pop();
+                    state.pop();
+                    let flow = self.call_helper(state, &helper, given.into(), Then::Push)?;
+                    debug_assert!(matches!(flow, Flow::Next));
                     return Ok(true);
                 }
-                let Some(result) = staged.call_method(self, state, method.name.as_str(), &args)? else {
+                let Some(result) = staged.call_method(&mut self.at(state, &method.object), name, &args)? else {
                     return Ok(false);
                 };
                 return Ok(Self::give(state, count, result));
@@ -70,7 +81,7 @@ impl Session<'_> {
         }
         for operand in operands {
             if let Some(kind) = like(operand, self.vm)
-                && let Some(result) = kind.staged().binary(self, state, operator, operands)?
+                && let Some(result) = kind.staged().binary(&mut self.at(state, operand), operator, operands)?
             {
                 return Ok(Some(result));
             }
@@ -90,7 +101,7 @@ impl Session<'_> {
         }
         for (operand, cmp, other) in [(x, cmp, y), (y, cmp.swapped(), x)] {
             if let Some(kind) = like(operand, self.vm)
-                && let Some(result) = kind.staged().compare(self, state, cmp, other)?
+                && let Some(result) = kind.staged().compare(&mut self.at(state, operand), cmp, other)?
             {
                 return Ok(Some(result));
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyStrInterned;
 
-use super::{Attribute, Kind, Known, Leaving, Staged};
+use super::{Attribute, Kind, Known, Leaving, Representation};
 
 /// `object.name`.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Method {
     pub(crate) name: &'static PyStrInterned,
 }
 
-impl Staged for Method {
+impl Representation for Method {
     fn noun(&self) -> &'static str {
         "method"
     }

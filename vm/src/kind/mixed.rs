@@ -11,7 +11,7 @@ use smallvec::smallvec;
 use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
-use super::{Bits, Kind, Known, Leaving, Make, Staged};
+use super::{Bits, Kind, Known, Leaving, Make, Representation};
 use crate::scalar::{number_of, scalar_bits, scalar_type};
 use crate::staging_error::bug;
 
@@ -258,7 +258,7 @@ impl Make for MakeMixed {
     }
 }
 
-impl Staged for Mixed {
+impl Representation for Mixed {
     fn noun(&self) -> &'static str {
         "number of one of several types, or None"
     }

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
+use rustpython_vm::builtins::PyRange;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
-use super::{Call, Kind, Leaving, Staged};
-use crate::capture::session::Session;
-use crate::capture::state::State;
-use crate::capture::step::Truth;
+use super::{At, Call, Kind, Leaving, Representation};
 use crate::capture::stop::Step;
+use crate::capture::value::Iter;
 
 /// `range(start, stop, step)`.
 #[derive(Clone, Debug)]
@@ -18,7 +17,14 @@ pub(crate) struct Range {
     pub(crate) step: PyObjectRef,
 }
 
-impl Staged for Range {
+impl Range {
+    /// One of known numbers.
+    pub(crate) fn of_numbers(range: &PyRange) -> Self {
+        Self { start: range.start.clone().into(), stop: range.stop.clone().into(), step: range.step.clone().into() }
+    }
+}
+
+impl Representation for Range {
     fn noun(&self) -> &'static str {
         "range"
     }
@@ -40,14 +46,23 @@ impl Staged for Range {
         vm.ctx.types.range_type.as_object().call((0,), vm).ok()
     }
 
-    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
-        match self.length(session, state)? {
-            Some(length) => session.truth(state, &length).map(Some),
-            None => Ok(None),
-        }
+    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        at.session.range_length(at.state, self).map(Some)
     }
 
-    fn length(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
-        session.range_length(state, self).map(Some)
+    fn iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        at.session.range_iter(at.state, self).map(Some)
+    }
+
+    fn reversed(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        at.session.reversed_range(at.state, self, at.object).map(Some)
+    }
+
+    fn contains(&self, at: &mut At<'_, '_>, item: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
+        match session.number(item)? {
+            Some(num) => session.range_contains(state, num, self).map(Some),
+            None => Ok(None),
+        }
     }
 }

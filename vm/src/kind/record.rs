@@ -4,10 +4,9 @@
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::PyTypeRef;
 
-use super::{Kind, Known, Leaving, Staged};
+use super::{At, Kind, Known, Leaving, Representation};
 use crate::capture::record::refuse_native;
-use crate::capture::session::Session;
-use crate::capture::state::State;
+use crate::capture::step::Truth;
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
 
@@ -41,7 +40,7 @@ impl Record {
     }
 }
 
-impl Staged for Record {
+impl Representation for Record {
     fn noun(&self) -> &'static str {
         "object"
     }
@@ -78,7 +77,17 @@ impl Staged for Record {
         matches!(self.home, Home::Table(_))
     }
 
-    fn iter(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Iter>> {
+    fn truth(&self, at: &mut At<'_, '_>) -> Step<Option<Truth>> {
+        let At { session, object, .. } = at;
+        let asks = session.has_user_method(object, &["__bool__", "__len__"]);
+        Ok((!asks).then_some(Truth::Known(true)))
+    }
+
+    fn row(&self) -> Option<&PyObjectRef> {
+        Some(&self.row)
+    }
+
+    fn iter(&self, _: &mut At<'_, '_>) -> Step<Option<Iter>> {
         Err(refuse_native("iteration over", &self.class).into())
     }
 }

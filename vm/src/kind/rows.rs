@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 
-use super::{Kind, Leaving, Make, Staged};
+use super::{Kind, Leaving, Make, Representation};
 
 /// See the module.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl Make for MakeRows {
     }
 }
 
-impl Staged for Rows {
+impl Representation for Rows {
     fn noun(&self) -> &'static str {
         "list"
     }

@@ -11,9 +11,7 @@ use rustpython_vm::convert::ToPyObject;
 use rustpython_vm::{PyObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::list::List;
 
-use super::{Bits, Kind, Known, Leaving, Make, Staged};
-use crate::capture::session::Session;
-use crate::capture::state::State;
+use super::{At, Bits, Kind, Known, Leaving, Make, Representation};
 use crate::capture::step::{Truth, refuse};
 use crate::capture::stop::Step;
 use crate::characters::character;
@@ -85,7 +83,7 @@ impl TextPart {
     }
 }
 
-impl Staged for Text {
+impl Representation for Text {
     fn noun(&self) -> &'static str {
         "text"
     }
@@ -172,14 +170,15 @@ impl Staged for Text {
         true
     }
 
-    fn truth(&self, _: &mut Session<'_>, _: &mut State) -> Step<Option<Truth>> {
+    fn truth(&self, _: &mut At<'_, '_>) -> Step<Option<Truth>> {
         if self.parts.iter().any(TextPart::is_never_empty) {
             return Ok(Some(Truth::Known(true)));
         }
         Err(refuse("S240", "the truth of text that is known only later").into())
     }
 
-    fn length(&self, session: &mut Session<'_>, _: &mut State) -> Step<Option<PyObjectRef>> {
+    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        let At { session, .. } = at;
         if self.character().is_some() {
             return Ok(Some(session.vm.ctx.new_int(1).into()));
         }

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 
-use super::{Call, Kind, Leaving, Staged};
-use crate::capture::session::Session;
-use crate::capture::state::State;
-use crate::capture::step::Truth;
+use super::{At, Call, Kind, Leaving, Representation};
+use crate::capture::list;
 use crate::capture::stop::Step;
+use crate::capture::value::Iter;
 
 /// `tuple(items)`, where the number of items is known later.
 #[derive(Clone, Debug)]
@@ -17,7 +16,7 @@ pub(crate) struct Tuple {
     pub(crate) items: PyObjectRef,
 }
 
-impl Staged for Tuple {
+impl Representation for Tuple {
     fn noun(&self) -> &'static str {
         "tuple"
     }
@@ -39,12 +38,29 @@ impl Staged for Tuple {
         Some(vm.ctx.empty_tuple.clone().into())
     }
 
-    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
-        session.truth(state, &self.items).map(Some)
+    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
+        at.session.length(at.state, &self.items).map(Some)
     }
 
-    fn length(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<PyObjectRef>> {
-        session.length(state, &self.items).map(Some)
+    fn hidden_iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
+        at.session.iter(at.state, &self.items).map(Some)
+    }
+
+    fn item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let At { session, state, object } = at;
+        let Some(list) = list::of(&self.items) else { return Ok(None) };
+        if session.number(i)?.is_none() {
+            self.refuse_whole(object, "a slice")?;
+        }
+        session.item_at(state, &list, i, "tuple index out of range").map(Some)
+    }
+
+    fn is_indexed(&self) -> bool {
+        true
+    }
+
+    fn refuse_whole(&self, _: &PyObjectRef, what: &str) -> Step<()> {
+        Err(list::unknown_length(what))
     }
 
     fn is_immutable(&self) -> bool {

@@ -13,7 +13,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Bit2, Cmp, Const, Convert, Num2, Op, Shift, Wrap2};
 use snekpy_stage::types::Type;
 
-use super::{Kind, Known, Leaving, Make, Staged};
+use super::{At, Kind, Known, Leaving, Make, Representation};
 use crate::capture::masked::{is_distance, mask_of_modulus};
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -60,7 +60,7 @@ impl Make for Unsigned {
     }
 }
 
-impl Staged for Wide {
+impl Representation for Wide {
     fn of_known(object: &PyObject, vm: &VirtualMachine) -> Option<Self> {
         let bits = wide_bits(object, vm)?;
         Some(Self { bits: vm.ctx.new_int(bits.cast_signed()).into(), is_whole: true })
@@ -102,7 +102,8 @@ impl Staged for Wide {
         true
     }
 
-    fn truth(&self, session: &mut Session<'_>, state: &mut State) -> Step<Option<Truth>> {
+    fn truth(&self, at: &mut At<'_, '_>) -> Step<Option<Truth>> {
+        let At { session, state, .. } = at;
         if !self.is_whole {
             return Ok(None);
         }
@@ -112,11 +113,11 @@ impl Staged for Wide {
 
     fn binary(
         &self,
-        session: &mut Session<'_>,
-        state: &mut State,
+        at: &mut At<'_, '_>,
         operator: BinaryOperator,
         [x, y]: [&PyObjectRef; 2],
     ) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         if let Some(low) = session.low_bits(state, operator, [x, y])? {
             return Ok(Some(low));
         }
@@ -132,13 +133,8 @@ impl Staged for Wide {
         }
     }
 
-    fn compare(
-        &self,
-        session: &mut Session<'_>,
-        state: &mut State,
-        cmp: Cmp,
-        other: &PyObjectRef,
-    ) -> Step<Option<PyObjectRef>> {
+    fn compare(&self, at: &mut At<'_, '_>, cmp: Cmp, other: &PyObjectRef) -> Step<Option<PyObjectRef>> {
+        let At { session, state, .. } = at;
         let (Some(x), Some(y)) = (Operand::of(session, state, &self.bits)?, Operand::of(session, state, other)?) else {
             return Ok(None);
         };

@@ -1,6 +1,6 @@
 //! The floats and arrays in arguments and results: what derivatives are about.
 
-use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::builtins::{PyDict, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::{Const, Op};
@@ -14,6 +14,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
+use crate::capture::values::{Abstract, classify};
 use crate::exit::HostKind;
 use crate::staging_error::bug;
 use crate::tensor;
@@ -35,30 +36,32 @@ impl Session<'_> {
             }
             Ok(made)
         };
-        if let Some(tuple) = object.downcast_ref_if_exact::<PyTuple>(vm) {
-            let items = all(self, tuple.as_slice())?;
-            return Ok(if same { object.clone() } else { vm.ctx.new_tuple(items).into() });
-        }
-        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm).filter(|_| self.staged_list(object).is_none()) {
-            self.guard_contents(object)?;
-            let items = list.borrow_vec().to_vec();
-            let items = all(self, &items)?;
-            return Ok(if same { object.clone() } else { self.made(vm.ctx.new_list(items).into()) });
-        }
-        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(object).is_none()) {
-            self.guard_contents(object)?;
-            let (keys, items): (Vec<_>, Vec<_>) = dict.items_vec().into_iter().unzip();
-            let items = all(self, &items)?;
-            if same {
-                return Ok(object.clone());
+        Ok(match classify(object, vm) {
+            Abstract::Tuple(tuple) => {
+                let items = all(self, tuple.as_slice())?;
+                if same { object.clone() } else { vm.ctx.new_tuple(items).into() }
             }
-            let copy = vm.ctx.new_dict();
-            for (key, item) in keys.iter().zip(items) {
-                copy.set_item(&**key, item, vm)?;
+            Abstract::List(list) => {
+                self.guard_contents(object)?;
+                let items = list.borrow_vec().to_vec();
+                let items = all(self, &items)?;
+                if same { object.clone() } else { self.made(vm.ctx.new_list(items).into()) }
             }
-            return Ok(self.made(copy.into()));
-        }
-        Ok(leaf(self, object)?.unwrap_or_else(|| object.clone()))
+            Abstract::Dict(dict) => {
+                self.guard_contents(object)?;
+                let (keys, items): (Vec<_>, Vec<_>) = dict.items_vec().into_iter().unzip();
+                let items = all(self, &items)?;
+                if same {
+                    return Ok(object.clone());
+                }
+                let copy = vm.ctx.new_dict();
+                for (key, item) in keys.iter().zip(items) {
+                    copy.set_item(&**key, item, vm)?;
+                }
+                self.made(copy.into())
+            }
+            _ => leaf(self, object)?.unwrap_or_else(|| object.clone()),
+        })
     }
 
     /// A float or an array of floats: its type, and its value if it is known only later.
@@ -131,11 +134,12 @@ impl Session<'_> {
             };
             wrong_rule(fails, format!("{what} must have the shape of the {of}: expected {wanted}, found {is}"), vm)
         };
-        let items = |object: &PyObjectRef| -> Option<Vec<PyObjectRef>> {
-            let tuple = object.downcast_ref_if_exact::<PyTuple>(vm).map(|it| it.as_slice().to_vec());
-            tuple.or_else(|| object.downcast_ref_if_exact::<PyList>(vm).map(|it| it.borrow_vec().to_vec()))
+        let items = |object: &PyObjectRef| match classify(object, vm) {
+            Abstract::Tuple(tuple) => Some(tuple.as_slice().to_vec()),
+            Abstract::List(list) => Some(list.borrow_vec().to_vec()),
+            _ => None,
         };
-        if let Some(wanted) = items(like).filter(|_| self.staged_list(like).is_none()) {
+        if let Some(wanted) = items(like) {
             let given = match given {
                 None => vec![None; wanted.len()],
                 Some(object) => {
@@ -152,7 +156,7 @@ impl Session<'_> {
             }
             return Ok(());
         }
-        if let Some(wanted) = like.downcast_ref_if_exact::<PyDict>(vm).filter(|_| self.staged_map(like).is_none()) {
+        if let Abstract::Dict(wanted) = classify(like, vm) {
             for (key, like) in wanted.items_vec() {
                 let item = match given {
                     None => None,

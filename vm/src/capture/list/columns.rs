@@ -12,6 +12,7 @@ use snekpy_stage::op::{ListOp, Op};
 use snekpy_stage::types::{Elem, ListType, Type};
 
 use super::found::{Found, Look};
+use crate::capture::list;
 use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -117,7 +118,7 @@ impl Made {
     pub(crate) fn make(&self) -> Option<Arc<dyn Make>> {
         match self.like.staged().leaving() {
             Leaving::Made { make, .. } => Some(make),
-            Leaving::Row | Leaving::Refused(..) => None,
+            Leaving::Row | Leaving::Object | Leaving::Refused(..) => None,
         }
     }
 
@@ -533,7 +534,7 @@ impl Session<'_> {
 
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
     pub(super) fn as_staged(&mut self, state: &mut State, list: &PyObjectRef) -> Step<Option<Staged>> {
-        if let Some(list) = self.staged_list(list) {
+        if let Some(list) = list::of(list) {
             return Ok(Some(list));
         }
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
@@ -553,7 +554,7 @@ impl Session<'_> {
     }
 
     fn stage_if_short(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Option<Staged>> {
-        if let Some(staged) = self.staged_list(object) {
+        if let Some(staged) = list::of(object) {
             return Ok(Some(staged));
         }
         // What is in it matters from here on, even if the instruction that runs only appends.
@@ -565,7 +566,7 @@ impl Session<'_> {
         let Some(columns) = self.new_list(state, &known, ty)? else { return Ok(None) };
         *list.borrow_vec_mut() = vec![columns];
         self.stage_iterators(state, object);
-        Ok(self.staged_list(object))
+        Ok(list::of(object))
     }
 
     /// A list of lists whose items are known one by one becomes one of the compiled code, if it can.
@@ -701,7 +702,7 @@ impl Session<'_> {
                 if !self.fits(ty, item) {
                     return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
                 }
-                match self.staged_list(item) {
+                match list::of(item) {
                     Some(staged) => Ok(staged.columns),
                     None => Ok(self.stage_here(state, item, items)?.columns),
                 }

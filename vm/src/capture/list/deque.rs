@@ -17,13 +17,13 @@ use crate::capture::helpers::Helped;
 use crate::capture::list;
 use crate::capture::raise::Failure;
 use crate::capture::session::Session;
-use crate::capture::state::{State, Then};
-use crate::capture::step::{Flow, refuse};
+use crate::capture::state::State;
+use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num};
 use crate::code::Opcode;
 use crate::host::native::NativeCallable;
-use crate::kind::{self, Deque, Is, Kind, Mixed};
+use crate::kind::{self, Deque, Is, Kind, Loop, Mixed};
 use crate::object;
 
 /// So many items that were taken out stay in any case.
@@ -99,7 +99,7 @@ impl Session<'_> {
     }
 
     fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> Step<PyObjectRef> {
-        Ok(match self.staged_list(&deque.state) {
+        Ok(match list::of(&deque.state) {
             Some(numbers) => {
                 let part = self.int(state, part as i64);
                 let number = self.item_there(state, &numbers, part);
@@ -114,7 +114,7 @@ impl Session<'_> {
     }
 
     fn set_part_of_deque(&mut self, state: &mut State, deque: &Deque, part: usize, number: PyObjectRef) -> Step<()> {
-        match self.staged_list(&deque.state) {
+        match list::of(&deque.state) {
             // There are two: nothing can fail.
             Some(numbers) => {
                 let part = self.int(state, part as i64);
@@ -161,7 +161,7 @@ impl Session<'_> {
 
     /// `len(deque)`.
     pub(crate) fn length_of_deque(&mut self, state: &mut State, deque: &Deque) -> Step<PyObjectRef> {
-        match self.staged_list(&deque.items) {
+        match list::of(&deque.items) {
             Some(list) => {
                 let (length, _) = self.extent_of_deque(state, deque, &list)?;
                 Ok(self.rep(length))
@@ -197,7 +197,7 @@ impl Session<'_> {
     }
 
     fn append_to_deque(&mut self, state: &mut State, deque: &Deque, item: &PyObjectRef) -> Step<()> {
-        let Some(list) = self.staged_list(&deque.items) else {
+        let Some(list) = list::of(&deque.items) else {
             self.moves(state, deque)?;
             return self.change_items(state, deque, |items| {
                 items.push(item.clone());
@@ -238,7 +238,7 @@ impl Session<'_> {
     }
 
     fn append_left(&mut self, state: &mut State, deque: &Deque, item: &PyObjectRef) -> Step<()> {
-        let Some(list) = self.staged_list(&deque.items) else {
+        let Some(list) = list::of(&deque.items) else {
             self.moves(state, deque)?;
             return self.change_items(state, deque, |items| {
                 items.insert(0, item.clone());
@@ -279,7 +279,7 @@ impl Session<'_> {
 
     fn pop_of_deque(&mut self, state: &mut State, deque: &Deque, left: bool) -> Step<PyObjectRef> {
         let error = self.vm.new_index_error(EMPTY);
-        let Some(list) = self.staged_list(&deque.items) else {
+        let Some(list) = list::of(&deque.items) else {
             self.moves(state, deque)?;
             let mut item = None;
             self.change_items(state, deque, |items| {
@@ -318,7 +318,7 @@ impl Session<'_> {
             return Ok(());
         }
         self.moves(state, deque)?;
-        let Some(list) = self.staged_list(&deque.items) else {
+        let Some(list) = list::of(&deque.items) else {
             return self.change_items(state, deque, |items| items.clear());
         };
         self.change(list.first(), "a deque")?;
@@ -345,7 +345,7 @@ impl Session<'_> {
     /// The list behind a deque and the index in it of `deque[i]`, for a number that is known later or a deque of any length.
     /// `None` where all is known.
     fn place_in_deque(&mut self, state: &mut State, deque: &Deque, num: Num) -> Step<Option<(list::Staged, Value)>> {
-        let list = match (self.staged_list(&deque.items), num) {
+        let list = match (list::of(&deque.items), num) {
             (Some(list), _) => list,
             (None, Num::Static(_)) => return Ok(None),
             (None, Num::Staged(..)) => {
@@ -407,19 +407,18 @@ impl Session<'_> {
     /// An iterator over a deque.
     pub(crate) fn iter_of_deque(&mut self, state: &mut State, object: &PyObjectRef, deque: &Deque) -> Step<Iter> {
         let changes = self.part_of_deque(state, deque, CHANGES)?;
-        Ok(Iter::Deque { of: object.clone(), index: self.vm.ctx.new_int(0).into(), changes })
+        Ok(Iter::Over { of: object.clone(), place: vec![self.vm.ctx.new_int(0).into(), changes] })
     }
 
-    /// The next item of a deque whose indices had moved so often when the iterator was made, and the index behind it.
+    /// The next item of an iterator over a deque: its place is an index, and how often indices had moved when it was made.
     pub(crate) fn next_of_deque(
         &mut self,
         state: &mut State,
-        of: &PyObjectRef,
-        index: &PyObjectRef,
-        changes: &PyObjectRef,
-    ) -> Step<Option<(PyObjectRef, PyObjectRef)>> {
+        deque: &Deque,
+        place: &mut [PyObjectRef],
+    ) -> Step<Option<PyObjectRef>> {
         let vm = self.vm;
-        let deque = kind::as_kind::<Deque>(of).expect("it goes over a deque");
+        let [index, changes] = place else { unreachable!("its place is two numbers") };
         let now = self.part_of_deque(state, deque, CHANGES)?;
         let error = vm.new_runtime_error("deque mutated during iteration");
         match (self.number(changes)?, self.number(&now)?) {
@@ -433,10 +432,13 @@ impl Session<'_> {
             _ => unreachable!("counts are numbers"),
         }
         let num = self.number(index)?.expect("an index is a number");
-        let Some(list) = self.staged_list(&deque.items) else {
+        let Some(list) = list::of(&deque.items) else {
             if let Num::Static(_) = num {
                 let at = known_index(num, known_count(&deque.items));
-                let item = at.and_then(|at| Some((known_item(&deque.items, at)?, vm.ctx.new_int(at + 1).into())));
+                let item = at.and_then(|at| known_item(&deque.items, at));
+                if let (Some(at), Some(_)) = (at, &item) {
+                    *index = vm.ctx.new_int(at + 1).into();
+                }
                 return Ok(item);
             }
             return Err(refuse("S295", "a deque changes its kind while it is iterated over").into());
@@ -447,26 +449,22 @@ impl Session<'_> {
         if !self.ask(state, more)? {
             return Ok(None);
         }
-        let place = self.value(state, Op::Wrap2(Wrap2::Add), &[first, at]);
-        let item = self.item_there(state, &list, place);
+        let there = self.value(state, Op::Wrap2(Wrap2::Add), &[first, at]);
+        let item = self.item_there(state, &list, there);
         let one = self.int(state, 1);
         let after = self.value(state, Op::Wrap2(Wrap2::Add), &[at, one]);
-        Ok(Some((item, self.rep(after))))
-    }
-
-    /// Whether a deque is known item by item.
-    pub(crate) fn is_known_deque(&self, object: &PyObjectRef) -> bool {
-        kind::as_kind::<Deque>(object).is_some_and(|it| self.staged_list(&it.items).is_none())
+        *index = self.rep(after);
+        Ok(Some(item))
     }
 
     /// What is called for an operator on deques, if that is a loop.
     pub(crate) fn operator_on_deques(
-        &mut self,
+        &self,
+        deque: &Deque,
         op: Opcode,
         arg: u32,
         [x, y]: [&PyObjectRef; 2],
-    ) -> Step<Option<(&'static str, Vec<PyObjectRef>)>> {
-        let Some(deque) = kind::as_kind::<Deque>(x) else { return Ok(None) };
+    ) -> Step<Option<Loop>> {
         let other = kind::as_kind::<Deque>(y);
         let is_same = other.is_some_and(|it| it.items.is(&deque.items));
         let name = match op {
@@ -483,21 +481,21 @@ impl Session<'_> {
         Ok(Some((name, vec![x.clone(), y.clone()])))
     }
 
-    /// Calls a method of a deque that is a loop: whether it was one.
-    pub(crate) fn call_helper_of_deque(
+    /// What is called for a method of a deque, if that is a loop.
+    pub(crate) fn loop_over_deque(
         &mut self,
         state: &mut State,
         object: &PyObjectRef,
+        deque: &Deque,
         name: &str,
         args: &[PyObjectRef],
-    ) -> Step<bool> {
-        let Some(deque) = kind::as_kind::<Deque>(object).cloned() else { return Ok(false) };
-        let (helper, mut given) = match (name, args) {
-            ("extend" | "extendleft", [more]) if self.extends_deque(&deque, more)? => {
+    ) -> Step<Option<Loop>> {
+        Ok(Some(match (name, args) {
+            ("extend" | "extendleft", [more]) if self.extends_deque(deque, more)? => {
                 (if name == "extend" { "deque_extend" } else { "deque_extendleft" }, vec![object.clone(), more.clone()])
             }
             ("copy", []) => {
-                let copy = self.empty_deque(state, |items, state| Deque { items, state, ..deque });
+                let copy = self.empty_deque(state, |items, state| Deque { items, state, ..deque.clone() });
                 ("deque_filled", vec![copy, object.clone()])
             }
             ("count", [_]) => ("count", vec![object.clone(), args[0].clone()]),
@@ -505,21 +503,13 @@ impl Session<'_> {
             ("rotate", [] | [_]) => {
                 let by = args.first().cloned().unwrap_or_else(|| self.vm.ctx.new_int(1).into());
                 if !self.is_int(&by)? {
-                    return Ok(false);
+                    return Ok(None);
                 }
-                self.moves(state, &deque)?;
+                self.moves(state, deque)?;
                 ("deque_rotate", vec![object.clone(), by])
             }
-            _ => return Ok(false),
-        };
-        self.stage_ranges(state, &mut given)?;
-        let helper = self.helper_function(helper)?;
-        state.pop_objs(args.len());
-        state.pop();
-        state.pop();
-        let flow = self.call_helper(state, &helper, given.into(), Then::Push)?;
-        debug_assert!(matches!(flow, Flow::Next));
-        Ok(true)
+            _ => return Ok(None),
+        }))
     }
 }
 

@@ -14,6 +14,7 @@ use snekpy_stage::types::Elem;
 use super::columns::{ItemType, innermost};
 use super::mixed::Mixing;
 use crate::capture::explore::Abort;
+use crate::capture::list;
 use crate::capture::observe::inside;
 use crate::capture::pool::Pools;
 use crate::capture::session::Session;
@@ -168,13 +169,13 @@ impl Session<'_> {
         fn over(iter: &Iter) -> Vec<&PyObjectRef> {
             match iter {
                 Iter::Items { list, .. } => vec![list],
-                Iter::Deque { of, .. } => kind::as_kind::<kind::Deque>(of).map(|it| &it.items).into_iter().collect(),
+                Iter::Over { of, .. } => kind::container(of).into_iter().collect(),
                 Iter::Enumerate { inner, .. } => over(inner),
                 Iter::Zip { inners, .. } => inners.iter().flat_map(over).collect(),
                 _ => Vec::new(),
             }
         }
-        let is_made = |it: &PyObjectRef| self.staged_list(it).is_some_and(|list| list.items.has_made());
+        let is_made = |it: &PyObjectRef| list::of(it).is_some_and(|list| list.items.has_made());
         let is_near = |it: &PyObjectRef| {
             let receiver = host::belongs::native_method(it, self.vm).map(|(receiver, _)| receiver);
             is_made(it) || receiver.is_some_and(|it| is_made(&it)) || inside(it, self.vm).iter().any(is_made)

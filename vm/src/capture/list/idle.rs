@@ -22,11 +22,8 @@ impl Session<'_> {
         let Some(changed) = self.changed_lists() else { return effects };
         let is_idle = |list: &&PyObjectRef| {
             let number = self.base.number(list).expect("it was kept");
-            let values = match &*self.base.entry(number).contents {
-                Contents::List(items) => in_items(items).map(|list| list.columns),
-                contents => map::in_contents(contents).and_then(|rep| value::rep(rep)).map(|(value, _)| vec![value]),
-            };
-            values.is_some_and(|values| values.iter().all(|it| !changed.contains(it)))
+            values_in(&self.base.entry(number).contents)
+                .is_some_and(|values| values.iter().all(|it| !changed.contains(it)))
         };
         let (mut idle, mut idle_objects): (Vec<Root>, Vec<PyObjectRef>) = (Vec::new(), Vec::new());
         for list in self.given.list_params.iter().filter(is_idle) {
@@ -96,6 +93,14 @@ impl Session<'_> {
             }
         }
         Some(changed)
+    }
+}
+
+/// The lists or the map of the compiled code that these contents stand for.
+fn values_in(contents: &Contents) -> Option<Vec<Value>> {
+    match contents {
+        Contents::List(items) => in_items(items).map(|list| list.columns),
+        contents => map::in_contents(contents).and_then(|rep| value::rep(rep)).map(|(value, _)| vec![value]),
     }
 }
 

@@ -18,7 +18,6 @@ use snekpy_stage::op::Op;
 use super::columns::{ItemType, Made, innermost};
 use super::{Staged, in_items};
 use crate::capture::heap;
-use crate::capture::record::as_record;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
@@ -196,7 +195,7 @@ impl Session<'_> {
         if may.has_int() {
             parts.push(match (is, num) {
                 (Is::Int, _) => item.clone(),
-                (Is::Row(_), _) => as_record(&item).expect("it is a row").row.clone(),
+                (Is::Row(_), _) => self.row_in_pool(&item).expect("it is a row").1,
                 (Is::Bool, Some(num)) => {
                     let int = self.as_int(state, num);
                     self.rep(int)

@@ -10,6 +10,7 @@ use snekpy_stage::op::Op;
 use snekpy_stage::types::{ListType, Type};
 
 use super::{ItemType, Staged};
+use crate::capture::list;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -73,7 +74,7 @@ impl Session<'_> {
             .into()
         };
         let reverse = self.order(state, reverse)?;
-        let is_long = self.staged_list(items).is_some();
+        let is_long = list::of(items).is_some();
         if !is_long && let Some(order) = self.known_order(keys, reverse)? {
             self.touch(state, items)?;
             if let Some(object) = items.downcast_ref::<PyList>() {

@@ -7,13 +7,13 @@ use snekpy_stage::types::ListType;
 
 use crate::capture::explore::Abort;
 use crate::capture::list::{ItemType, Made};
-use crate::capture::mixed::may_be_row;
 use crate::capture::observe::inside;
-use crate::capture::record::as_record;
+use crate::capture::pool::may_be_row;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, V};
+use crate::capture::values::{Abstract, classify};
 use crate::code::Pc;
 use crate::host;
 use crate::kind::{self, Is, Kind, MAX_KNOWN, MAX_POOLS, May, Mixed};
@@ -506,7 +506,7 @@ impl Session<'_> {
         if let Some(mixed) = kind::as_kind::<Mixed>(object) {
             return Some(mixed.may);
         }
-        as_record(object)?.pool().map(|it| Is::Row(it).into())
+        self.row_in_pool(object).map(|(pool, _)| Is::Row(pool).into())
     }
 
     /// Local variables that paths know as None or as a row become either.
@@ -633,7 +633,8 @@ impl Session<'_> {
         if !in_loop && self.calls.building == 0 {
             return None;
         }
-        let is_row = |it: &PyObjectRef| may_be_row(it) || self.staged_list(it).is_some_and(|it| it.items.has_rows());
+        let has_rows = |it: &PyObjectRef| matches!(classify(it, self.vm), Abstract::Items(it) if it.items.has_rows());
+        let is_row = |it: &PyObjectRef| may_be_row(it) || has_rows(it);
         let is_near = |it: &PyObjectRef| {
             let receiver = host::belongs::native_method(it, self.vm).map(|(receiver, _)| receiver);
             let this = host::function::unpack_bound_method(it, self.vm).map(|(_, this)| this);
@@ -652,7 +653,7 @@ impl Session<'_> {
 fn sequences_of(iter: &Iter) -> Vec<PyObjectRef> {
     match iter {
         Iter::Items { list: items, .. } | Iter::Seq { items, .. } | Iter::Back { items, .. } => vec![items.clone()],
-        Iter::Deque { of, .. } => kind::as_kind::<kind::Deque>(of).map(|it| it.items.clone()).into_iter().collect(),
+        Iter::Over { of, .. } => kind::container(of).cloned().into_iter().collect(),
         Iter::Enumerate { inner, .. } => sequences_of(inner),
         Iter::Zip { inners, .. } => inners.iter().flat_map(sequences_of).collect(),
         _ => Vec::new(),

@@ -59,9 +59,9 @@ impl<'a> Walk<'a> {
                 *list = self.object(list, changes, sink);
                 *index = self.object(index, changes, sink);
             }
-            Iter::Deque { of, index, changes: moved } => {
-                self.tokens.push(Token::IterDeque);
-                for part in [of, index, moved] {
+            Iter::Over { of, place } => {
+                self.tokens.push(Token::IterOver);
+                for part in std::iter::once(of).chain(place) {
                     *part = self.object(part, changes, sink);
                 }
             }
