@@ -22,6 +22,7 @@ use snekpy_stage::ir::HostData;
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::sizes::{self, Sizes};
+use snekpy_stage::tensor::count as count_elements;
 use snekpy_stage::types::{ArrayType, TensorType, Type};
 
 use crate::capture::list::ItemType;
@@ -503,11 +504,20 @@ impl Cx<'_> {
         let dims = ty.shape.dims();
         self.is_large |= dims.iter().any(|it| sizes::is_later(*it));
         let differ = self.lengths.see_axes(root, ty.dtype, dims);
-        let named = dims.iter().zip(differ).map(|(&size, differs)| match differs && !self.has_sizes {
-            true => self.sizes.name(size).unwrap_or(size),
-            false => size,
-        });
-        TensorType::new(ty.dtype, &named.collect::<Vec<_>>())
+        let mut named = dims.to_vec();
+        for (axis, differs) in differ.enumerate().filter(|_| !self.has_sizes) {
+            let before = self.sizes;
+            let Some(name) = self.sizes.name(dims[axis]).filter(|_| differs) else {
+                self.sizes = before;
+                continue;
+            };
+            named[axis] = name;
+            // Capture counts with what stands for the sizes: past what can be counted, they are known.
+            if count_elements(&named).is_err() {
+                (named[axis], self.sizes) = (dims[axis], before);
+            }
+        }
+        TensorType::new(ty.dtype, &named)
     }
 
     /// Which record class an object is of. What is differentiated by arrays takes them apart.
