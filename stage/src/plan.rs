@@ -142,6 +142,10 @@ fn flops(func: &Function, inst: Inst, op: &TensorOp) -> usize {
         TensorOp::Matmul | TensorOp::Vecdot => {
             2 * result * first().and_then(|it| it.shape.dims().last().copied()).unwrap_or(1)
         }
+        TensorOp::Plus(made) if matches!(**made, TensorOp::Matmul) => {
+            let factor = data.args.get(1).and_then(|it| tensor(func, *it));
+            2 * result * factor.and_then(|it| it.shape.dims().last().copied()).unwrap_or(1)
+        }
         TensorOp::Fold { .. }
         | TensorOp::Test { .. }
         | TensorOp::CountNonzero(_)

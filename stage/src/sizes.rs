@@ -264,6 +264,10 @@ impl Sizes {
             }
             TensorOp::Place { view, dims } => TensorOp::Place { view: Box::new(self.op(view)?), dims: self.all(dims)? },
             TensorOp::Put(view) => TensorOp::Put(Box::new(self.op(view)?)),
+            TensorOp::ArgPartition { along, kth, descending } => {
+                TensorOp::ArgPartition { along: *along, kth: self.at(*kth)?, descending: *descending }
+            }
+            TensorOp::Plus(made) => TensorOp::Plus(Box::new(self.op(made)?)),
             TensorOp::AddAt { at, dims } => TensorOp::AddAt { at: at.clone(), dims: self.all(dims)? },
             TensorOp::Triangle { k, lower } => TensorOp::Triangle { k: self.int(*k)?, lower: *lower },
             TensorOp::Bits { key, stream, dims, home } => {

@@ -515,6 +515,11 @@ rows! {
         alone(op("put slice 0 1 2 1"), &[&[3, 4], &[2, 4]], &[]),
         alone(op("put pick_at 1"), &[&[3, 4], &[3]], &one(1)),
     ];
+    TensorOp::Plus(_) => vec![
+        alone(op("plus matmul"), &[&[3, 2], &[3, 4], &[4, 2]], &[]),
+        alone(op("plus place [3,4] pick_at 1"), &[&[3, 4], &[3]], &one(1)),
+        alone(op("plus add_at [true,false] [4,2]"), &[&[4, 2], &[3, 2]], &places()),
+    ];
     // Of what is written to one place twice the last remains.
     TensorOp::PutAt(_) => vec![sample(op("put_at [true]"), &[&[4], &[3]], &places(), |making, op, values, _| {
         making.op(op.clone(), &[values[0], values[2], values[1]])
@@ -570,6 +575,7 @@ rows! {
     };
     TensorOp::Sort { .. } => texts(&["sort 1 false", "sort 2 true"], &[2, 3, 2]);
     TensorOp::Argsort { .. } => flats(&["argsort 0 true"]);
+    TensorOp::ArgPartition { .. } => flats(&["arg_partition 0 1 true"]);
     TensorOp::Search { .. } => flats(&["search true"]);
     TensorOp::Bits { .. } | TensorOp::BitsAt { .. } => flats(&["bits 1 2 [3]", "bits_at 1 [3]"]);
     TensorOp::Fused(_) => {

@@ -122,6 +122,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::Place { .. }
         | TensorOp::Put(_)
         | TensorOp::PutAt(_)
+        | TensorOp::Plus(_)
         | TensorOp::Concat { .. }
         | TensorOp::Triangle { .. }
         | TensorOp::Gather(_)
@@ -149,6 +150,7 @@ pub(super) fn through(tensor: &TensorOp) -> Through {
         | TensorOp::CountNonzero(_)
         | TensorOp::ArgExtreme { .. }
         | TensorOp::Argsort { .. }
+        | TensorOp::ArgPartition { .. }
         | TensorOp::Search { .. }
         | TensorOp::Same
         | TensorOp::LuOrder
@@ -256,6 +258,9 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
             s.tensor(TensorOp::Permute(back), &[t])
         }
+        // All there is.
+        TensorOp::Pick { along, .. } | TensorOp::PickAt { along, .. } if dims[*along] == 1 => s.reshaped(t, dims),
+        TensorOp::Slice { along, first: 0, len, step: 1 } if dims[*along] == *len => t,
         TensorOp::Pick { .. } | TensorOp::Slice { .. } | TensorOp::Diagonal { .. } => placed(s, op.clone(), &[]),
         TensorOp::PickAt { .. } | TensorOp::SliceAt { .. } => {
             let at = s.operand(1);
@@ -268,7 +273,8 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
         TensorOp::Put(view) => {
             let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
             if position == 1 {
-                return Some(s.tensor((**view).clone(), &[&[t], &more[..]].concat()));
+                let written = s.tensor((**view).clone(), &[&[t], &more[..]].concat());
+                return Some(if of.home.is_there() { written } else { s.copied_here(written) });
             }
             let none = s.full(tensor_type(types[1]), 0.0);
             s.tensor(op.clone(), &[&[t, none], &more[..]].concat())
@@ -302,6 +308,8 @@ pub(super) fn share(s: &mut dyn TensorSite, op: &TensorOp, position: usize, type
             let more: Vec<Value> = (1..types.len()).map(|it| s.operand(it)).collect();
             s.tensor(TensorOp::Gather(at.clone()), &[&[t], &more[..]].concat())
         }
+        TensorOp::Plus(_) if position == 0 => t,
+        TensorOp::Plus(made) => return share(&mut Second(s), made, position - 1, &types[1..], t),
         TensorOp::Matmul => {
             let other = s.operand(1 - position);
             let other = s.turned(other);
@@ -389,6 +397,15 @@ impl dyn TensorSite + '_ {
             return x;
         }
         self.tensor(TensorOp::Reshape(dims.to_vec()), &[x])
+    }
+
+    /// A copy that is made where it stands: a plain one is made by whoever reads it, when what it is of may have been
+    /// written over.
+    fn copied_here(&mut self, x: Value) -> Value {
+        let dims = tensor_type(self.ty(x)).shape.dims().to_vec();
+        let line = if dims.is_empty() { self.reshaped(x, &[1]) } else { x };
+        let copy = self.tensor(TensorOp::Concat { along: 0 }, &[line]);
+        self.reshaped(copy, &dims)
     }
 
     /// With the last two axes exchanged.
@@ -499,6 +516,8 @@ fn part(s: &mut dyn TensorSite, op: &TensorOp, position: usize, types: &[Type], 
             s.tensor(TensorOp::Gather(at), &[&[t], &places[..]].concat())
         }
         TensorOp::Lu | TensorOp::LuSolve | TensorOp::Decompose(_) => return linear::part(s, op, position, t),
+        TensorOp::Plus(_) if position == 0 => t,
+        TensorOp::Plus(made) => return part(&mut Second(s), made, position - 1, &types[1..], t),
         TensorOp::Put(view) if position == 1 => {
             let more: Vec<Value> = (2..types.len()).map(|it| s.operand(it)).collect();
             let dims = tensor_type(types[0]).shape.dims().to_vec();
@@ -559,7 +578,12 @@ pub(super) fn shares(
     is_wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<(usize, Value)> {
     let mut all = Vec::new();
-    for position in (0..types.len()).filter(|&it| is_wanted(it)) {
+    let mut positions: Vec<usize> = (0..types.len()).filter(|&it| is_wanted(it)).collect();
+    // What was written is read first, so that the rest may lie where all of it lay.
+    if matches!(op, TensorOp::Put(_) | TensorOp::PutAt(_)) {
+        positions.reverse();
+    }
+    for position in positions {
         let share = match through(op) {
             Through::Own => share(s, op, position, types, t),
             Through::Each(smooth) if super::pullback::passes(smooth, position) => {
@@ -572,6 +596,27 @@ pub(super) fn shares(
         all.extend(share.map(|share| (position, share)));
     }
     all
+}
+
+/// What is added to the first operand.
+struct Second<'s>(&'s mut dyn TensorSite);
+
+impl TensorSite for Second<'_> {
+    fn operand(&mut self, position: usize) -> Value {
+        self.0.operand(position + 1)
+    }
+
+    fn result(&mut self) -> Value {
+        unreachable!("what is linear does not depend on its result")
+    }
+
+    fn tensor(&mut self, op: TensorOp, args: &[Value]) -> Value {
+        self.0.tensor(op, args)
+    }
+
+    fn ty(&self, value: Value) -> Type {
+        self.0.ty(value)
+    }
 }
 
 /// The arithmetic of the table of numbers, on each element.

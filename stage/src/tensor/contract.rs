@@ -6,6 +6,8 @@
 //! singles and rounded at the end; integers wrap.
 
 #[cfg(target_arch = "x86_64")]
+mod narrow;
+#[cfg(target_arch = "x86_64")]
 mod small;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
@@ -14,6 +16,7 @@ mod turn;
 
 use super::cast::{as_dtype, cast};
 use super::elem::Elem;
+use super::elementwise::{Num2, num2_into};
 use super::error::{Result, TensorError};
 use super::layout::broadcast_to;
 use super::op::TensorOp;
@@ -38,6 +41,10 @@ trait Number: Elem<Wide = Self> {
     fn fast(_a: &Matrix<Self>, _b: &Matrix<Self>, _c: &Matrix<Self>, _more: bool) -> bool {
         false
     }
+    /// Copies a matrix with dense columns row by row, in vectors. Whether it did.
+    fn turn(_from: &Matrix<Self>, _to: *mut Self) -> bool {
+        false
+    }
 }
 
 /// A matrix in memory: address, sizes, steps in elements.
@@ -49,15 +56,21 @@ struct Matrix<T> {
     right: isize,
 }
 
-impl<T: Copy> Matrix<T> {
-    /// The elements row by row.
-    fn by_rows(&self) -> Vec<T> {
-        let mut all = Vec::with_capacity(self.rows * self.columns);
-        for i in 0..self.rows as isize {
-            // SAFETY: these positions are inside the matrix.
-            all.extend((0..self.columns as isize).map(|j| unsafe { *self.at.offset(i * self.down + j * self.right) }));
+impl<T: Number> Matrix<T> {
+    /// The same row by row, in memory that is held by `copy`.
+    fn by_rows(&self, copy: &mut Vec<T>) -> Self {
+        copy.reserve(self.rows * self.columns);
+        if self.down == 1 && T::turn(self, copy.as_mut_ptr()) {
+            // SAFETY: all of it has been written.
+            unsafe { copy.set_len(self.rows * self.columns) };
+        } else {
+            for i in 0..self.rows as isize {
+                let at = |j: isize| self.at.wrapping_offset(i * self.down + j * self.right);
+                // SAFETY: these positions are inside the matrix.
+                copy.extend((0..self.columns as isize).map(|j| unsafe { *at(j) }));
+            }
         }
-        all
+        Matrix { at: copy.as_mut_ptr(), down: self.columns as isize, right: 1, ..*self }
     }
 }
 
@@ -96,10 +109,32 @@ macro_rules! float_number {
                 self + x
             }
 
+            #[cfg(target_arch = "x86_64")]
+            fn turn(from: &Matrix<Self>, to: *mut Self) -> bool {
+                let can = simd::has_v3();
+                if can {
+                    // SAFETY: the matrix is inside its tensor, and who asks has made room.
+                    unsafe { narrow::Narrow::by_rows(from, to) };
+                }
+                can
+            }
+
             fn fast(a: &Matrix<Self>, b: &Matrix<Self>, c: &Matrix<Self>, more: bool) -> bool {
-                // The crate's kernels for vectors and for one or two products, and those for processors without fused
-                // multiply-add, have orders of their own.
-                if c.rows < 2 || c.columns < 2 || a.columns < 3 || !simd::has_v3() {
+                if !simd::has_v3() {
+                    return false;
+                }
+                #[cfg(target_arch = "x86_64")]
+                if c.rows == 1 && b.down == 1 || c.columns == 1 && a.right == 1 {
+                    let turned = Matrix { rows: b.columns, columns: b.rows, down: b.right, right: b.down, ..*b };
+                    let (x, along, rows, step) =
+                        if c.rows == 1 { (a.at, a.right, &turned, c.right) } else { (b.at, b.down, a, c.down) };
+                    // SAFETY: the matrices are inside their tensors, and the result overlaps neither factor.
+                    unsafe { narrow::Narrow::line(x, along, rows, c.at, step, more) };
+                    return true;
+                }
+                // The crate's kernels for vectors and for one or two products have orders of their own, and where chains are
+                // short, what is in registers is stored before it has paid.
+                if c.rows < 2 || c.columns < 2 || a.columns < SHALLOW {
                     return false;
                 }
                 #[cfg(target_arch = "x86_64")]
@@ -108,18 +143,15 @@ macro_rules! float_number {
                     unsafe { small::product(a, b, c, more) };
                     return true;
                 }
-                let (a_copy, b_copy);
+                let [mut a_copy, mut b_copy] = [Vec::new(), Vec::new()];
                 let (mut a, mut b) = (Matrix { ..*a }, Matrix { ..*b });
-                // Along a row and a column that are both dense it would add up in vectors.
-                let both_dense = a.right == 1 && b.down == 1 && c.rows * c.columns <= 256;
-                // What runs backwards it would turn round.
-                if both_dense || b.down <= 0 || b.right <= 0 {
-                    b_copy = b.by_rows();
-                    b = Matrix { at: b_copy.as_ptr().cast_mut(), down: b.columns as isize, right: 1, ..b };
+                // What is turned it would take element by element, in vectors along a row and a column that are both dense;
+                // what runs backwards it would turn round.
+                if b.right != 1 || b.down <= 0 {
+                    b = b.by_rows(&mut b_copy);
                 }
                 if a.down <= 0 || a.right <= 0 {
-                    a_copy = a.by_rows();
-                    a = Matrix { at: a_copy.as_ptr().cast_mut(), down: a.columns as isize, right: 1, ..a };
+                    a = a.by_rows(&mut a_copy);
                 }
                 // SAFETY: the matrices are inside their tensors, and the result overlaps neither factor.
                 unsafe {
@@ -155,6 +187,15 @@ int_number!(i32);
 int_number!(i64);
 float_number!(f32);
 float_number!(f64);
+
+/// Chains that are shorter are cheaper than what a kernel for long ones does before and after.
+const SHALLOW: usize = 5;
+/// So many elements fill a vector.
+const SIDE_BY_SIDE: usize = 8;
+/// How many steps of a chain are done before its sum is put back, where the sums are too many for the registers.
+const TOGETHER: usize = 8;
+/// So many sums stay in the first cache beside what they are made of.
+const STRETCH: usize = 512;
 
 /// The definition of one slice, with as many columns at once as fit into registers.
 struct Plain<'a, T> {
@@ -202,6 +243,34 @@ impl<T: Number> Rows<T> {
         }
         chains
     }
+
+    /// The chains of as many rows as there are sums with one row of the other factor, some steps at a time.
+    ///
+    /// # Safety
+    /// All positions are inside the factors, and the rows lie side by side.
+    #[inline(always)]
+    unsafe fn stretch(self, sums: &mut [T], fixed: *const T, fixed_along: isize, depth: isize) {
+        let mut k = 0;
+        macro_rules! steps {
+            ($count:expr) => {
+                while k + $count as isize <= depth {
+                    let at = |i: usize| k + i as isize;
+                    // SAFETY: the caller says so.
+                    let xs: [T; $count] = std::array::from_fn(|i| unsafe { *fixed.offset(at(i) * fixed_along) });
+                    let rows: [*const T; $count] = std::array::from_fn(|i| self.at.wrapping_offset(at(i) * self.along));
+                    for (j, sum) in sums.iter_mut().enumerate() {
+                        for (x, row) in xs.iter().zip(rows) {
+                            // SAFETY: the caller says so.
+                            *sum = sum.multiply_add(*x, unsafe { *row.add(j) });
+                        }
+                    }
+                    k += $count as isize;
+                }
+            };
+        }
+        steps!(TOGETHER);
+        steps!(1);
+    }
 }
 
 impl<T: Number> Kernel for Plain<'_, T> {
@@ -210,8 +279,14 @@ impl<T: Number> Kernel for Plain<'_, T> {
     #[inline(always)]
     fn run(self) {
         let Self { a, b, c, more } = self;
-        // The longer side of the result goes side by side.
-        let across = c.columns >= c.rows;
+        // What lies side by side is computed so, or else the longer side of the result.
+        let fits = |step: isize, len: usize| step == 1 && len >= SIDE_BY_SIDE;
+        let across = match (fits(b.right, c.columns), fits(a.down, c.rows)) {
+            (true, true) if c.right == 1 => true,
+            (true, false) => true,
+            (false, true) => false,
+            _ => c.columns >= c.rows,
+        };
         let (outer, inner) = if across { (c.rows, c.columns) } else { (c.columns, c.rows) };
         let (fixed, moving) = if across { (a, b) } else { (b, a) };
         let (fixed_step, fixed_along) = if across { (a.down, a.right) } else { (b.right, b.down) };
@@ -222,6 +297,23 @@ impl<T: Number> Kernel for Plain<'_, T> {
             let fixed = fixed.at.wrapping_offset(i * fixed_step).cast_const();
             let to = c.at.wrapping_offset(i * out_outer);
             let mut first = 0;
+            // Few rows of a long matrix are read as they lie.
+            if outer < 4 && moving_step == 1 && inner >= SIDE_BY_SIDE && a.columns >= TOGETHER {
+                while first < inner {
+                    let len = STRETCH.min(inner - first);
+                    let at = moving.at.wrapping_offset(first as isize).cast_const();
+                    let mut sums = [T::ZERO; STRETCH];
+                    let rows = Rows { at, step: 1, along: moving_along };
+                    // SAFETY: all positions are inside the matrices.
+                    unsafe { rows.stretch(&mut sums[..len], fixed, fixed_along, depth) };
+                    for (j, &chain) in sums[..len].iter().enumerate() {
+                        let to = to.wrapping_offset((first + j) as isize * out_inner);
+                        // SAFETY: as above.
+                        unsafe { *to = if more { (*to).plus(chain) } else { chain } };
+                    }
+                    first += len;
+                }
+            }
             // So many at once as keep their chains in registers and the units busy.
             macro_rules! blocks {
                 ($width:literal) => {
@@ -254,14 +346,14 @@ impl<T: Number> Kernel for Plain<'_, T> {
 /// Multiply-adds that are worth a thread.
 const WORTH: usize = 1 << 22;
 
-/// `c = a b`, by several threads if it is large: each computes rows or columns of the result.
-fn product<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
+/// `c = a b`, or `c += a b`, by several threads if it is large: each computes rows or columns of the result.
+fn product<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>, more: bool) {
     let by_rows = c.rows >= c.columns;
     let side = if by_rows { c.rows } else { c.columns };
     let work = c.rows * c.columns * a.columns / side.max(1);
     let least = WORTH.div_ceil(work.max(1));
     if side < 2 * least {
-        return slices(a, b, c);
+        return slices(a, b, c, more);
     }
     let all = Shared((&a, &b, c));
     // Whole tiles of the kernels, whatever they are.
@@ -272,25 +364,28 @@ fn product<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
         if by_rows {
             let a = Matrix { at: a.at.wrapping_offset(first * a.down), rows: part.len(), ..*a };
             let c = Matrix { at: c.at.wrapping_offset(first * c.down), rows: part.len(), ..*c };
-            slices(a, Matrix { ..*b }, &c);
+            slices(a, Matrix { ..*b }, &c, more);
         } else {
             let b = Matrix { at: b.at.wrapping_offset(first * b.right), columns: part.len(), ..*b };
             let c = Matrix { at: c.at.wrapping_offset(first * c.right), columns: part.len(), ..*c };
-            slices(Matrix { ..*a }, b, &c);
+            slices(Matrix { ..*a }, b, &c, more);
         }
     });
 }
 
-/// `c = a b`, slice by slice.
-fn slices<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>) {
+/// `c = a b`, slice by slice, or each added to what is there if `more`.
+fn slices<T: Number>(a: Matrix<T>, b: Matrix<T>, c: &Matrix<T>, more: bool) {
     let depth = a.columns;
     let mut first = 0;
     loop {
         let len = SLICE.min(depth - first);
         let a = Matrix { at: a.at.wrapping_offset(first as isize * a.right), columns: len, ..a };
         let b = Matrix { at: b.at.wrapping_offset(first as isize * b.down), rows: len, ..b };
-        let more = first > 0;
+        let more = more || first > 0;
         if len == 0 || !T::fast(&a, &b, c, more) {
+            let mut copy = Vec::new();
+            let is_turned = b.right != 1 && a.down != 1;
+            let b = if is_turned && c.rows >= 4 && c.columns >= SIDE_BY_SIDE { b.by_rows(&mut copy) } else { b };
             simd::run(Plain { a: &a, b: &b, c, more });
         }
         first += len;
@@ -312,7 +407,7 @@ fn matrix<T>(x: &Tensor, at: *mut u8) -> Matrix<T> {
     }
 }
 
-fn products<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
+fn products<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor, more: bool) {
     if out.count() == 0 {
         return;
     }
@@ -323,7 +418,7 @@ fn products<T: Number>(a: &Tensor, b: &Tensor, out: &Tensor) {
         for i in 0..n as isize {
             let c = matrix(out, c_at.wrapping_offset(i * c_step));
             let a = matrix(a, a_at.wrapping_offset(i * a_step));
-            product::<T>(a, matrix(b, b_at.wrapping_offset(i * b_step)), &c);
+            product::<T>(a, matrix(b, b_at.wrapping_offset(i * b_step)), &c, more);
         }
     });
 }
@@ -341,6 +436,29 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         }
         dtype @ (Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64) => dtype,
     };
+    let (a, b, dims) = stretched(a, b)?;
+    let out = Tensor::blank(wide, &dims)?;
+    products_of(&a, &b, &out, false);
+    Ok(out)
+}
+
+/// Adds the products to a tensor that has their shape, slice by slice.
+pub(super) fn add_matmul(sum: &Tensor, a: &Tensor, b: &Tensor) -> Result<()> {
+    let is_wide = !matches!(sum.dtype(), Dtype::F16 | Dtype::Bf16 | Dtype::Bool);
+    if is_wide && [a, b].iter().all(|it| it.dtype() == sum.dtype()) {
+        let (a, b, dims) = stretched(a, b)?;
+        if dims == *sum.dims() {
+            if !trace::is_for_shapes() {
+                products_of(&a, &b, sum, true);
+            }
+            return Ok(());
+        }
+    }
+    num2_into(Num2::Add, sum, sum, &matmul(a, b)?)
+}
+
+/// The factors with all axes that they have together, and the shape of their product.
+fn stretched(a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor, Dims)> {
     let (m, k) = (a.dims()[a.rank() - 2], a.dims()[a.rank() - 1]);
     let (k2, n) = (b.dims()[b.rank() - 2], b.dims()[b.rank() - 1]);
     if k != k2 {
@@ -356,15 +474,17 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (a, b) = (stretch(a, &dims)?, stretch(b, &dims)?);
     dims.push(m)?;
     dims.push(n)?;
-    let out = Tensor::blank(wide, &dims)?;
-    match wide {
-        Dtype::I32 => products::<i32>(&a, &b, &out),
-        Dtype::I64 => products::<i64>(&a, &b, &out),
-        Dtype::F32 => products::<f32>(&a, &b, &out),
-        Dtype::F64 => products::<f64>(&a, &b, &out),
-        Dtype::Bool | Dtype::F16 | Dtype::Bf16 => unreachable!("answered above"),
+    Ok((a, b, dims))
+}
+
+fn products_of(a: &Tensor, b: &Tensor, out: &Tensor, more: bool) {
+    match out.dtype() {
+        Dtype::I32 => products::<i32>(a, b, out, more),
+        Dtype::I64 => products::<i64>(a, b, out, more),
+        Dtype::F32 => products::<f32>(a, b, out, more),
+        Dtype::F64 => products::<f64>(a, b, out, more),
+        Dtype::Bool | Dtype::F16 | Dtype::Bf16 => unreachable!("no product is computed in these"),
     }
-    Ok(out)
 }
 
 fn mismatch(k: usize, k2: usize) -> TensorError {
@@ -541,6 +661,19 @@ mod tests {
             (70, 600, 25),
             (65, 130, 34),
             (20, 65, 120),
+            // In vectors along one row or column, with turned factors and with short chains.
+            (1, 37, 45),
+            (45, 37, 1),
+            (1, 1100, 40),
+            (40, 1100, 1),
+            (1, 64, 7),
+            (7, 3, 1),
+            (1, 9, 600),
+            (40, 2, 70),
+            (70, 4, 40),
+            (9, 1, 300),
+            (2, 64, 70),
+            (3, 2, 9),
         ];
         compare(&shapes, |it| it as f32);
         compare(&shapes, |it| it);
@@ -551,6 +684,19 @@ mod tests {
         let shapes: Vec<_> = (2..70).map(|n| (n * 5 % 67 + 2, n * 3 % 41 + 3, n)).collect();
         compare(&shapes, |it| it as f32);
         compare(&shapes, |it| it);
+    }
+
+    #[test]
+    fn products_are_added_as_they_are_slice_by_slice() {
+        for (m, k, n) in [(1, 300, 40), (40, 300, 1), (30, 2, 50), (30, 512, 50), (17, 40, 33), (64, 64, 64)] {
+            let (x, y) = (numbers(m * k, 1, |it| it as f32), numbers(k * n, 2, |it| it as f32));
+            let (a, b) = (Tensor::from_slice(&x, &[m, k]).unwrap(), Tensor::from_slice(&y, &[k, n]).unwrap());
+            let sum = Tensor::from_slice(&numbers(m * n, 3, |it| it as f32), &[m, n]).unwrap();
+            let expected: Vec<f32> =
+                sum.to_vec::<f32>().iter().zip(defined(&x, &y, m, k, n)).map(|(sum, it)| sum + it).collect();
+            add_matmul(&sum, &a, &b).unwrap();
+            assert!(sum.to_vec::<f32>() == expected, "{m}x{k}x{n}");
+        }
     }
 
     #[test]

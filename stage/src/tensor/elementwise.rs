@@ -9,6 +9,7 @@ mod compare;
 mod number;
 mod real;
 mod select;
+mod short;
 
 pub(crate) use apply::{Loop, Rows};
 pub use bits::{Bits1, Bits2, bits1, bits2};

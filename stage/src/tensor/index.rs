@@ -1,6 +1,7 @@
 //! Reading and writing at positions that are elements of other tensors.
 
 use super::elem::{Truth, by_dtype};
+use super::elementwise::{Num2, num2};
 use super::error::{Result, TensorError};
 use super::layout::broadcast_to;
 use super::op::TensorOp;
@@ -185,8 +186,26 @@ pub(crate) fn added_at(value: &Tensor, parts: &[Part], dims: &[usize]) -> Result
     Ok(all)
 }
 
+/// A copy of a line with elements added at positions, one after the other.
+///
+/// # Errors
+/// A [`TensorError`] for positions that are outside and for integers.
+pub fn plus_at(x: &Tensor, places: &Tensor, value: &Tensor) -> Result<Tensor> {
+    let op = || TensorOp::Plus(Box::new(TensorOp::AddAt { at: vec![true], dims: x.dims().to_vec() }));
+    if let Some(noted) = trace::note(op, &[x, value, places]) {
+        return noted;
+    }
+    let parts = [Part::At(places.clone())];
+    if x.device().is_some() && !trace::is_for_shapes() {
+        return num2(Num2::Add, x, &added_at(value, &parts, x.dims())?);
+    }
+    let all = x.to_dense()?;
+    add_at(&all, &parts, value)?;
+    Ok(all)
+}
+
 /// Adds `value`, which is of the same dtype and stretched, to the positions, one after the other.
-fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
+pub(super) fn add_at(x: &Tensor, parts: &[Part], value: &Tensor) -> Result<()> {
     let places = places(x, parts, Some(value))?;
     let value = stretched(value, &places.shape.dims)?.to_dense()?;
     match x.dtype() {

@@ -15,7 +15,7 @@ use super::elementwise::{
 };
 use super::error::{Result, TensorError};
 use super::fused::Group;
-use super::index::{Part, added_at, gather, scatter};
+use super::index::{Part, add_at, added_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
 use super::{Dtype, Item, Tensor, cast, contract, device, layout, linear, make, philox, sort, trace};
@@ -160,6 +160,9 @@ pub enum TensorOp {
     Put(Box<TensorOp>),
     /// A copy of the first operand, with the last one written as `Scatter` writes it.
     PutAt(Vec<bool>),
+    /// The first operand and what an operation makes of the others, added up. Where that is zero but for some places, only
+    /// those are added; products are added slice by slice.
+    Plus(Box<TensorOp>),
     /// One after another along an axis.
     Concat {
         /// The axis.
@@ -238,6 +241,15 @@ pub enum TensorOp {
     Argsort {
         /// The axis.
         along: usize,
+        /// Whether the greatest comes first.
+        descending: bool,
+    },
+    /// The positions with those of the first elements in order before the others, and the next one between.
+    ArgPartition {
+        /// The axis.
+        along: usize,
+        /// How many are the first.
+        kth: usize,
         /// Whether the greatest comes first.
         descending: bool,
     },
@@ -361,6 +373,7 @@ impl TensorOp {
             | Self::Number(_)
             | Self::Num2(Num2::Pow) => true,
             Self::Fused(group) => group.members().iter().any(|it| it.op.may_fail()),
+            Self::Plus(made) => made.may_fail(),
             _ => false,
         }
     }
@@ -488,6 +501,15 @@ impl TensorOp {
                 }
                 Ok(all)
             }
+            Self::Plus(made) => {
+                let is_over = spare & 1 != 0;
+                let all = if is_over { tensor(0)?.clone() } else { tensor(0)?.to_dense()? };
+                made.add_to(&all, &operands[1..])?;
+                if is_over {
+                    return Ok(Given::Operand(0));
+                }
+                Ok(all)
+            }
             Self::AddAt { at, dims } => added_at(tensor(0)?, &parts(at, &operands[1..])?, dims),
             Self::Diagonal { offset, first, second } => layout::diagonal(tensor(0)?, *offset, *first, *second),
             Self::Concat { along } => {
@@ -515,11 +537,33 @@ impl TensorOp {
             Self::Scan { scan: how, along } => scan(*how, tensor(0)?, *along),
             Self::Sort { along, descending } => sort::sort(tensor(0)?, *along, *descending),
             Self::Argsort { along, descending } => sort::argsort(tensor(0)?, *along, *descending),
+            Self::ArgPartition { along, kth, descending } => sort::arg_partition(tensor(0)?, *along, *kth, *descending),
             Self::Search { right } => sort::search(tensor(0)?, tensor(1)?, *right),
             Self::Bits { key, stream, dims, home } => philox::bits(*key, *stream, dims, *home),
             Self::BitsAt { stream, dims, home } => philox::bits(number(0)?.int().cast_unsigned(), *stream, dims, *home),
         };
         made.map(Given::Tensor)
+    }
+
+    /// Adds what it makes to a tensor that it has for itself.
+    fn add_to(&self, all: &Tensor, operands: &[Operand<'_>]) -> Result<()> {
+        let tensor = |at: usize| match operands.get(at) {
+            Some(&Operand::Tensor(it)) => Ok(it),
+            Some(Operand::Number(_)) | None => Err(mismatch()),
+        };
+        match self {
+            Self::Place { view, .. } => {
+                let operands = [&[Operand::Tensor(all)], operands.get(1..).ok_or_else(mismatch)?].concat();
+                let Given::Tensor(place) = view.apply(&operands)? else { return Err(mismatch()) };
+                num2_into(Num2::Add, &place, &place, tensor(0)?)
+            }
+            Self::AddAt { at, .. } => add_at(all, &parts(at, &operands[1..])?, tensor(0)?),
+            Self::Matmul => contract::add_matmul(all, tensor(0)?, tensor(1)?),
+            other => match other.apply(operands)? {
+                Given::Tensor(made) => num2_into(Num2::Add, all, all, &made),
+                Given::Number(_) | Given::Operand(_) | Given::Nothing => Err(mismatch()),
+            },
+        }
     }
 }
 
@@ -568,11 +612,16 @@ pub(super) fn number_of(dtype: Dtype, item: Item) -> Result<Item> {
         Item::Int(it) if dtype == Dtype::I32 && i32::try_from(it).is_err() => {
             Err(TensorError::Value(format!("{it} is out of bounds for int32")))
         }
-        Item::Float(it) if !dtype.is_float() && dtype != Dtype::Bool && !it.is_finite() => {
+        Item::Float(it) if !dtype.is_float() && dtype != Dtype::Bool && !fits_whole(it) => {
             Err(TensorError::Value(format!("{it} is no integer")))
         }
         item => Ok(item),
     }
+}
+
+/// Whether a float is a number of 64 bits once it is rounded to zero: Python raises where it is not.
+fn fits_whole(it: f64) -> bool {
+    it.abs() < -(i64::MIN as f64)
 }
 
 pub(super) fn mismatch() -> TensorError {

@@ -90,6 +90,13 @@ impl<const N: usize> Walk<N> {
         (self.is_one_row() && !self.empty).then_some((self.row_steps, self.row))
     }
 
+    /// How often the inner one of two loops runs, its steps from one time to the next, its length and its steps.
+    pub(crate) fn two_loops(&self) -> Option<(usize, [isize; N], usize, [isize; N])> {
+        let &[outer] = &*self.outer else { return None };
+        let far = std::array::from_fn(|it| self.outer_steps[it][0]);
+        (!self.empty).then_some((outer, far, self.row, self.row_steps))
+    }
+
     /// As [`Walk::each`], on several threads if each has so many elements at `least`. Rows are apart from each other.
     pub(crate) fn each_shared(
         &self,

@@ -4,9 +4,9 @@
 //! pays a third and fills half. Here nothing is copied where the rows of the second factor are dense, and the columns that
 //! would leave most lanes of a vector empty are computed the other way round, with rows side by side.
 
-use super::Matrix;
 use super::tiles::{Start, Tile, VECTORS};
 use super::turn::{Turn, turn};
+use super::{Matrix, Number};
 
 /// How far along the common axis rows are turned at once: what that takes stays in the first cache.
 const AHEAD: usize = 64;
@@ -14,7 +14,7 @@ const AHEAD: usize = 64;
 const MOST: usize = 1 << 17;
 
 /// Whether a product is worth doing here.
-pub(super) fn suits<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> bool {
+pub(super) fn suits<T: Turn + Number>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> bool {
     c.right == 1 && 2 * c.columns >= T::WIDTH && a.columns * b.columns * size_of::<T>() <= MOST
 }
 
@@ -23,17 +23,16 @@ pub(super) fn suits<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> boo
 /// # Safety
 /// The matrices are in memory, the result overlaps neither factor, its rows are dense, and the processor has vectors of 512
 /// bits.
-pub(super) unsafe fn product<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+pub(super) unsafe fn product<T: Turn + Number>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let straight = straight(a, b, c);
     let (left, right) = (halves(b, straight), halves(c, straight));
     // SAFETY: the caller says so; the columns are divided.
     unsafe {
         if straight > 0 {
-            let copy;
+            let mut copy = Vec::new();
             let mut b = left.0;
             if b.right != 1 {
-                copy = b.by_rows();
-                b = Matrix { at: copy.as_ptr().cast_mut(), down: straight as isize, right: 1, ..b };
+                b = b.by_rows(&mut copy);
             }
             across(a, &b, &right.0, more);
         }
@@ -50,7 +49,7 @@ fn halves<T>(x: &Matrix<T>, columns: usize) -> (Matrix<T>, Matrix<T>) {
 }
 
 /// How many of the columns are best computed with columns side by side.
-fn straight<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
+fn straight<T: Turn + Number>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
     let (rows, columns, depth) = (c.rows as f64, c.columns, a.columns as f64);
     let vectors = |n: usize| n.div_ceil(T::WIDTH) as f64;
     // In multiply-adds of vectors, as measured.
@@ -81,7 +80,7 @@ fn straight<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>) -> usize {
 }
 
 /// Whether no vector of its rows lies in two lines of the cache.
-fn is_aligned<T: Turn>(x: &Matrix<T>) -> bool {
+fn is_aligned<T: Turn + Number>(x: &Matrix<T>) -> bool {
     x.at.addr().is_multiple_of(64) && x.down.unsigned_abs().is_multiple_of(T::WIDTH)
 }
 
@@ -89,7 +88,7 @@ fn is_aligned<T: Turn>(x: &Matrix<T>) -> bool {
 ///
 /// # Safety
 /// As for [`product`]; the rows of `b` are dense.
-unsafe fn across<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+unsafe fn across<T: Turn + Number>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let vectors = c.columns.div_ceil(T::WIDTH);
     let panels = vectors.div_ceil(VECTORS);
     for panel in 0..panels {
@@ -119,7 +118,7 @@ struct Aligned<T>(T);
 ///
 /// # Safety
 /// As for [`product`].
-unsafe fn along<T: Turn>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
+unsafe fn along<T: Turn + Number>(a: &Matrix<T>, b: &Matrix<T>, c: &Matrix<T>, more: bool) {
     let side = VECTORS * T::WIDTH;
     let mut turned = Aligned([const { std::mem::MaybeUninit::<[u64; 8]>::uninit() }; AHEAD * VECTORS]);
     let ahead = turned.0.as_mut_ptr().cast::<T>();

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::short;
 use crate::tensor::elem::Elem;
 use crate::tensor::error::Result;
 use crate::tensor::layout::broadcast_to;
@@ -361,6 +362,9 @@ fn fill2(rows: Rows<3>, out: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     let x_steps = stretched(x, out.dims())?;
     let y_steps = stretched(y, out.dims())?;
     let walk = Walk::new(out.dims(), [&out.byte_steps(), &x_steps, &y_steps]);
+    if short::fill(rows, &walk, [out.ptr(), x.ptr(), y.ptr()]) {
+        return Ok(());
+    }
     walk.each_shared([out.ptr(), x.ptr(), y.ptr()], worth(rows.is_long), |ptrs, steps, n| {
         // SAFETY: the walk stays inside all three views, and they are of these dtypes.
         unsafe { (rows.run)(ptrs, steps, n) };

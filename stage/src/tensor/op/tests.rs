@@ -23,6 +23,8 @@ fn texts_are_read_back() {
         TensorOp::Again { run: 3, moving: vec![Dtype::F32, Dtype::F64] },
         TensorOp::Ran(0),
         TensorOp::PutAt(vec![false, true]),
+        TensorOp::ArgPartition { along: 1, kth: 4, descending: true },
+        TensorOp::Plus(Box::new(TensorOp::Place { view: Box::new(TensorOp::InsertAxis(1)), dims: vec![2, 3] })),
         TensorOp::Fold { fold: Fold::Sum, axes: vec![0, 2] },
         TensorOp::Fold { fold: Fold::Max, axes: vec![] },
         TensorOp::Scan { scan: Scan::Sum, along: 0 },

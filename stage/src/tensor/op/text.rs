@@ -96,6 +96,7 @@ impl fmt::Display for TensorOp {
             Self::Diagonal { offset, first, second } => write!(f, "diagonal {offset} {first} {second}"),
             Self::Place { view, dims } => write!(f, "place {} {view}", shape(dims)),
             Self::Put(view) => write!(f, "put {view}"),
+            Self::Plus(made) => write!(f, "plus {made}"),
             Self::PutAt(at) => write!(f, "put_at {}", list(at)),
             Self::AddAt { at, dims } => write!(f, "add_at {} {}", list(at), shape(dims)),
             Self::Concat { along } => write!(f, "concat {along}"),
@@ -116,6 +117,7 @@ impl fmt::Display for TensorOp {
             Self::ArgExtreme { along, greatest } => write!(f, "arg_extreme {along} {greatest}"),
             Self::Scan { scan, along } => write!(f, "{} {along}", scan.text()),
             Self::Sort { along, descending } => write!(f, "sort {along} {descending}"),
+            Self::ArgPartition { along, kth, descending } => write!(f, "arg_partition {along} {kth} {descending}"),
             Self::Argsort { along, descending } => write!(f, "argsort {along} {descending}"),
             Self::Search { right } => write!(f, "search {right}"),
             Self::Bits { key, stream, dims, home } => write!(f, "bits {key} {stream} {}{}", shape(dims), At(*home)),
@@ -243,6 +245,10 @@ impl TensorOp {
                 let view: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
                 Self::Put(Box::new(Self::from_text(&view.join(" "))?))
             }
+            "plus" => {
+                let made: Vec<&str> = std::iter::from_fn(|| from.word()).collect();
+                Self::Plus(Box::new(Self::from_text(&made.join(" "))?))
+            }
             "put_at" => Self::PutAt(from.list()?),
             "add_at" => Self::AddAt { at: from.list()?, dims: from.shape()? },
             "concat" => Self::Concat { along: from.one()? },
@@ -259,6 +265,7 @@ impl TensorOp {
             "count_nonzero" => Self::CountNonzero(from.list()?),
             "arg_extreme" => Self::ArgExtreme { along: from.one()?, greatest: from.one()? },
             "sort" => Self::Sort { along: from.one()?, descending: from.one()? },
+            "arg_partition" => Self::ArgPartition { along: from.one()?, kth: from.size()?, descending: from.one()? },
             "argsort" => Self::Argsort { along: from.one()?, descending: from.one()? },
             "search" => Self::Search { right: from.one()? },
             "bits_at" => Self::BitsAt { stream: from.one()?, dims: from.shape()?, home: from.home()? },
