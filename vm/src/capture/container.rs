@@ -2,7 +2,7 @@
 
 use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStr, PyTuple};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
@@ -248,103 +248,137 @@ impl Session<'_> {
         if !args.kwargs.is_empty() {
             return Ok(None);
         }
-        if let Some(list) = object.downcast_ref_if_exact::<PyList>(vm) {
-            let none = || Some(vm.ctx.none());
-            return Ok(match (name, args.args.as_slice()) {
-                ("append", [item]) => {
-                    self.touch_end(state, object, blind)?;
-                    list.borrow_vec_mut().push(item.clone());
-                    none()
-                }
-                ("extend", [items]) => {
-                    let items = self.items_of(state, items)?;
-                    self.touch_end(state, object, blind)?;
-                    list.borrow_vec_mut().extend(items);
-                    none()
-                }
-                ("insert" | "pop", [index, ..]) if self.holds_rep(index)? => {
-                    return Err(refuse("S293", format!("`list.{name}` at a staged index")).into());
-                }
-                ("insert" | "pop" | "clear" | "reverse", _) => {
-                    self.touch(state, object)?;
-                    Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
-                }
-                ("copy", []) => {
-                    let copy = vm.ctx.new_list(list.borrow_vec().to_vec());
-                    Some(self.made(copy.into()))
-                }
-                ("count" | "index" | "remove" | "sort", _) if self.holds_rep(object)? || self.holds_rep_in(args)? => {
-                    return Err(refuse("S294", format!("`list.{name}` with staged values"))
-                        .help("write the loop")
-                        .into());
-                }
-                ("remove", [_]) => {
-                    self.touch(state, object)?;
-                    Some(vm.call_method(object, "remove", FuncArgs::from(args.args.clone()))?)
-                }
-                _ => None,
-            });
+        match it {
+            Abstract::List(list) => self.call_known_list(state, list, object, name, args, blind),
+            Abstract::Dict(dict) => self.call_known_dict(state, dict, object, name, args),
+            Abstract::Set(_) => self.call_known_set(state, callable, object, name, args),
+            _ => Ok(None),
         }
-        if let Some(dict) = object.downcast_ref_if_exact::<PyDict>(vm) {
-            if let Some(key) = args.args.first()
-                && matches!(name, "get" | "pop" | "setdefault")
-            {
-                self.static_key(key)?;
+    }
+
+    /// A method of a list whose items are known.
+    fn call_known_list(
+        &mut self,
+        state: &mut State,
+        list: &Py<PyList>,
+        object: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+        blind: bool,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let none = || Some(vm.ctx.none());
+        Ok(match (name, args.args.as_slice()) {
+            ("append", [item]) => {
+                self.touch_end(state, object, blind)?;
+                list.borrow_vec_mut().push(item.clone());
+                none()
             }
-            return Ok(match (name, args.args.as_slice()) {
-                ("get", [key]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| vm.ctx.none())),
-                ("get", [key, default]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| default.clone())),
-                ("keys" | "values" | "items", []) => Some(vm.call_method(object, static_name(name), ())?),
-                ("pop" | "setdefault" | "clear" | "popitem", _) => {
-                    self.touch(state, object)?;
-                    let result = vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?;
-                    if matches!(name, "clear" | "popitem") {
-                        self.note_changes(state, object, 2)?;
-                    }
-                    Some(result)
-                }
-                ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
-                    self.refuse_grown(more, "`update` with the items")?;
-                    let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
-                    self.touch(state, object)?;
-                    for (key, value) in more {
-                        dict.set_item(&*key, value, vm)?;
-                    }
-                    Some(vm.ctx.none())
-                }
-                ("copy", []) => {
-                    let copy = vm.ctx.new_dict();
-                    for (key, value) in dict.items_vec() {
-                        copy.set_item(&*key, value, vm)?;
-                    }
-                    Some(self.made(copy.into()))
-                }
-                _ => None,
-            });
+            ("extend", [items]) => {
+                let items = self.items_of(state, items)?;
+                self.touch_end(state, object, blind)?;
+                list.borrow_vec_mut().extend(items);
+                none()
+            }
+            ("insert" | "pop", [index, ..]) if self.holds_rep(index)? => {
+                return Err(refuse("S293", format!("`list.{name}` at a staged index")).into());
+            }
+            ("insert" | "pop" | "clear" | "reverse", _) => {
+                self.touch(state, object)?;
+                Some(vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?)
+            }
+            ("copy", []) => {
+                let copy = vm.ctx.new_list(list.borrow_vec().to_vec());
+                Some(self.made(copy.into()))
+            }
+            ("count" | "index" | "remove" | "sort", _) if self.holds_rep(object)? || self.holds_rep_in(args)? => {
+                return Err(refuse("S294", format!("`list.{name}` with staged values")).help("write the loop").into());
+            }
+            ("remove", [_]) => {
+                self.touch(state, object)?;
+                Some(vm.call_method(object, "remove", FuncArgs::from(args.args.clone()))?)
+            }
+            _ => None,
+        })
+    }
+
+    /// A method of a dict whose keys are known.
+    fn call_known_dict(
+        &mut self,
+        state: &mut State,
+        dict: &Py<PyDict>,
+        object: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        if let Some(key) = args.args.first()
+            && matches!(name, "get" | "pop" | "setdefault")
+        {
+            self.static_key(key)?;
         }
-        if object.downcast_ref_if_exact::<PySet>(vm).is_some() {
-            let Some(mutation) = host::pure::mutator_kind(callable, vm) else { return Ok(None) };
-            let mut given = Vec::with_capacity(args.args.len());
-            for arg in &args.args {
-                if matches!(name, "add" | "discard" | "remove" | "pop" | "clear") {
-                    self.static_key(arg)?;
-                    given.push(arg.clone());
-                    continue;
+        Ok(match (name, args.args.as_slice()) {
+            ("get", [key]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| vm.ctx.none())),
+            ("get", [key, default]) => Some(dict.get_item_opt(&**key, vm)?.unwrap_or_else(|| default.clone())),
+            ("keys" | "values" | "items", []) => Some(vm.call_method(object, static_name(name), ())?),
+            ("pop" | "setdefault" | "clear" | "popitem", _) => {
+                self.touch(state, object)?;
+                let result = vm.call_method(object, static_name(name), FuncArgs::from(args.args.clone()))?;
+                if matches!(name, "clear" | "popitem") {
+                    self.note_changes(state, object, 2)?;
                 }
-                let items = self.items_of(state, arg)?;
-                for item in &items {
-                    self.static_key(item)?;
+                Some(result)
+            }
+            ("update", [more]) if more.downcast_ref_if_exact::<PyDict>(vm).is_some() => {
+                self.refuse_grown(more, "`update` with the items")?;
+                let more = more.downcast_ref::<PyDict>().expect("it is one").items_vec();
+                self.touch(state, object)?;
+                for (key, value) in more {
+                    dict.set_item(&*key, value, vm)?;
                 }
-                given.push(vm.ctx.new_tuple(items).into());
+                Some(vm.ctx.none())
             }
-            self.touch(state, object)?;
-            let result = vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?;
-            if !matches!(name, "add" | "discard" | "remove") {
-                self.note_changes(state, object, 2)?;
+            ("copy", []) => {
+                let copy = vm.ctx.new_dict();
+                for (key, value) in dict.items_vec() {
+                    copy.set_item(&*key, value, vm)?;
+                }
+                Some(self.made(copy.into()))
             }
-            return Ok(Some(result));
+            _ => None,
+        })
+    }
+
+    /// A method that changes a set whose items are known.
+    fn call_known_set(
+        &mut self,
+        state: &mut State,
+        callable: &PyObjectRef,
+        object: &PyObjectRef,
+        name: &str,
+        args: &FuncArgs,
+    ) -> Step<Option<PyObjectRef>> {
+        let vm = self.vm;
+        let Some(mutation) = host::pure::mutator_kind(callable, vm) else { return Ok(None) };
+        let mut given = Vec::with_capacity(args.args.len());
+        for arg in &args.args {
+            if matches!(name, "add" | "discard" | "remove" | "pop" | "clear") {
+                self.static_key(arg)?;
+                given.push(arg.clone());
+                continue;
+            }
+            let items = self.items_of(state, arg)?;
+            for item in &items {
+                self.static_key(item)?;
+            }
+            given.push(vm.ctx.new_tuple(items).into());
         }
-        Ok(None)
+        self.touch(state, object)?;
+        let result = vm.call_method(object, mutation.kind.method().1, FuncArgs::from(given))?;
+        if !matches!(name, "add" | "discard" | "remove") {
+            self.note_changes(state, object, 2)?;
+        }
+        Ok(Some(result))
     }
 
     /// Whether the method makes a list of the world longer, whatever is in it.

@@ -15,7 +15,7 @@ use snekpy_stage::types::{Elem, TensorType, Type};
 use crate::callable;
 use crate::callable::{Argnums, Derivative, Orders, Way};
 use crate::capture::element::Elements;
-use crate::capture::list::{ItemType, Staged};
+use crate::capture::list::{ItemType, StagedList};
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
@@ -379,7 +379,7 @@ impl Session<'_> {
                 }
                 return Ok((self.made(copy.into()), Marks::Dict(keys.into_iter().zip(shapes).collect())));
             }
-            Abstract::Items(Staged { columns, items: ItemType::Number(Elem::F64) }) => {
+            Abstract::Items(StagedList { columns, items: ItemType::Number(Elem::F64) }) => {
                 marks.push(columns[0]);
                 return Ok((arg.clone(), Marks::Items(marks.len() - 1)));
             }

@@ -34,13 +34,13 @@ use std::rc::Rc;
 
 use rustpython_vm::builtins::PyList;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObject, PyObjectRef};
+use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, ListOp, Num2, Op, Wrap2};
 use snekpy_stage::types::Type;
 
 pub(crate) use columns::KNOWN_ONE_BY_ONE;
-pub(crate) use columns::{ItemType, Made, Staged, are_columns, in_items, items_of};
+pub(crate) use columns::{ItemType, Made, StagedList, are_columns, in_items, items_of};
 pub(crate) use guess::Guess;
 
 use crate::capture::heap::{Contents, Entry};
@@ -50,83 +50,13 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, Num, V};
-use crate::kind::{At, Representation};
-
-/// The list of the compiled code behind a list object.
-pub(crate) fn of(object: &PyObject) -> Option<Staged> {
-    // No class that is derived from `list` holds a column.
-    in_items(&object.downcast_ref::<PyList>()?.borrow_vec())
-}
-
-/// What needs the items one by one cannot go on with a list of the compiled code.
-pub(crate) fn unknown_length(what: &str) -> Stop {
-    refuse("S295", format!("{what} of a list or tuple whose length is known only later"))
-        .help("write the loop, or return the list and do this outside")
-        .into()
-}
-
-impl Representation for Staged {
-    fn noun(&self) -> &'static str {
-        "list"
-    }
-
-    fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
-        let At { session, state, .. } = at;
-        let length = session.length_of_list(state, self);
-        Ok(Some(session.rep(length)))
-    }
-
-    fn iter(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
-        let At { session, object, .. } = at;
-        let index = session.vm.ctx.new_int(0).into();
-        Ok(Some(Iter::Items { list: object.clone(), index, reversed: false }))
-    }
-
-    fn reversed(&self, at: &mut At<'_, '_>) -> Step<Option<Iter>> {
-        let At { session, state, object } = at;
-        let (length, one) = (session.length_of_list(state, self), session.int(state, -1));
-        let last = session.value(state, Op::Wrap2(Wrap2::Add), &[length, one]);
-        Ok(Some(Iter::Items { list: object.clone(), index: session.rep(last), reversed: true }))
-    }
-
-    fn unpack(&self, at: &mut At<'_, '_>, count: usize) -> Step<Option<Vec<PyObjectRef>>> {
-        let At { session, state, object } = at;
-        session.guard_contents(object)?;
-        session.unpack_list(state, self, count).map(Some)
-    }
-
-    fn item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
-        let At { session, state, .. } = at;
-        session.refuse_slice(i, "a slice")?;
-        session.list_item(state, self, i).map(Some)
-    }
-
-    fn set_item(&self, at: &mut At<'_, '_>, i: &PyObjectRef, item: &PyObjectRef) -> Step<bool> {
-        let At { session, state, .. } = at;
-        session.refuse_slice(i, "assignment to a slice")?;
-        session.set_list_item(state, self, i, item).map(|()| true)
-    }
-
-    fn delete_item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<bool> {
-        let At { session, state, .. } = at;
-        session.refuse_slice(i, "`del` of a slice")?;
-        session.delete_list_item(state, self, i).map(|()| true)
-    }
-
-    fn is_indexed(&self) -> bool {
-        true
-    }
-
-    fn refuse_whole(&self, _: &PyObjectRef, what: &str) -> Step<()> {
-        Err(unknown_length(what))
-    }
-}
+use crate::capture::values;
 
 impl Session<'_> {
     /// A list of the compiled code has no slices.
-    fn refuse_slice(&self, i: &PyObjectRef, what: &str) -> Step<()> {
+    pub(crate) fn refuse_slice(&self, i: &PyObjectRef, what: &str) -> Step<()> {
         match self.number(i)? {
-            None if !self.vm.is_none(i) => Err(unknown_length(what)),
+            None if !self.vm.is_none(i) => Err(values::unknown_length(what)),
             Some(_) | None => Ok(()),
         }
     }
@@ -198,12 +128,12 @@ impl Session<'_> {
     }
 
     /// `len(list)`.
-    pub(crate) fn length_of_list(&mut self, state: &State, list: &Staged) -> Value {
+    pub(crate) fn length_of_list(&mut self, state: &State, list: &StagedList) -> Value {
         self.value(state, Op::List(ListOp::Len), &[list.first()])
     }
 
     /// `list[i]`, for a number.
-    pub(crate) fn list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<PyObjectRef> {
+    pub(crate) fn list_item(&mut self, state: &mut State, list: &StagedList, i: &PyObjectRef) -> Step<PyObjectRef> {
         self.item_at(state, list, i, "list index out of range")
     }
 
@@ -211,7 +141,7 @@ impl Session<'_> {
     pub(crate) fn item_at(
         &mut self,
         state: &mut State,
-        list: &Staged,
+        list: &StagedList,
         i: &PyObjectRef,
         message: &'static str,
     ) -> Step<PyObjectRef> {
@@ -228,7 +158,7 @@ impl Session<'_> {
     pub(crate) fn set_list_item(
         &mut self,
         state: &mut State,
-        list: &Staged,
+        list: &StagedList,
         i: &PyObjectRef,
         item: &PyObjectRef,
     ) -> Step<()> {
@@ -240,7 +170,7 @@ impl Session<'_> {
     }
 
     /// `del list[i]`, for a number.
-    fn delete_list_item(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<()> {
+    pub(crate) fn delete_list_item(&mut self, state: &mut State, list: &StagedList, i: &PyObjectRef) -> Step<()> {
         self.change(list.first(), "a list")?;
         let index = self.list_index(state, list, i, "list assignment index out of range")?;
         self.take_item(state, list, ListOp::Remove, &[index]);
@@ -248,7 +178,7 @@ impl Session<'_> {
     }
 
     /// Appends items one by one.
-    pub(crate) fn append_to_list(&mut self, state: &mut State, list: &Staged, items: &[PyObjectRef]) -> Step<()> {
+    pub(crate) fn append_to_list(&mut self, state: &mut State, list: &StagedList, items: &[PyObjectRef]) -> Step<()> {
         self.change(list.first(), "a list")?;
         let mut all = Vec::with_capacity(items.len());
         for item in items {
@@ -269,7 +199,7 @@ impl Session<'_> {
     }
 
     /// Makes room for more items: all that can fail comes before the first change.
-    fn reserve(&mut self, state: &State, list: &Staged, count: i64) {
+    fn reserve(&mut self, state: &State, list: &StagedList, count: i64) {
         let count = self.int(state, count);
         for &column in &list.columns {
             self.emit(state, Op::List(ListOp::Reserve), &[column, count]);
@@ -280,7 +210,7 @@ impl Session<'_> {
     pub(crate) fn call_list_method(
         &mut self,
         state: &mut State,
-        list: &Staged,
+        list: &StagedList,
         name: &str,
         args: &FuncArgs,
     ) -> Step<Option<PyObjectRef>> {
@@ -331,7 +261,7 @@ impl Session<'_> {
     }
 
     /// All items, of which there are to be so many.
-    fn unpack_list(&mut self, state: &mut State, list: &Staged, count: usize) -> Step<Vec<PyObjectRef>> {
+    pub(crate) fn unpack_list(&mut self, state: &mut State, list: &StagedList, count: usize) -> Step<Vec<PyObjectRef>> {
         let expected = i64::try_from(count).expect("so many names are in the program");
         let (length, expected) = (self.length_of_list(state, list), self.int(state, expected));
         let fits = self.cmp(state, Cmp::Eq, length, expected);
@@ -345,7 +275,7 @@ impl Session<'_> {
     }
 
     /// An empty list has nothing to `pop`.
-    fn check_not_empty(&mut self, state: &mut State, list: &Staged) -> Step<()> {
+    fn check_not_empty(&mut self, state: &mut State, list: &StagedList) -> Step<()> {
         let (length, zero) = (self.length_of_list(state, list), self.int(state, 0));
         let some = self.cmp(state, Cmp::Gt, length, zero);
         let error = self.vm.new_index_error("pop from empty list");
@@ -358,7 +288,7 @@ impl Session<'_> {
     }
 
     /// Where `insert` puts its item: an index beyond an end is that end.
-    fn clamped_index(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef) -> Step<Value> {
+    fn clamped_index(&mut self, state: &mut State, list: &StagedList, i: &PyObjectRef) -> Step<Value> {
         let num = self.number(i)?.expect("the caller looked");
         let (index, length, zero) = (self.as_int(state, num), self.length_of_list(state, list), self.int(state, 0));
         let negative = self.cmp(state, Cmp::Lt, index, zero);
@@ -368,7 +298,13 @@ impl Session<'_> {
         Ok(self.value(state, Op::Num2(Num2::Min), &[index, length]))
     }
 
-    fn list_index(&mut self, state: &mut State, list: &Staged, i: &PyObjectRef, message: &'static str) -> Step<Value> {
+    fn list_index(
+        &mut self,
+        state: &mut State,
+        list: &StagedList,
+        i: &PyObjectRef,
+        message: &'static str,
+    ) -> Step<Value> {
         match self.number(i)? {
             Some(num) if num.ty() != Type::F64 => {
                 let length = self.length_of_list(state, list);

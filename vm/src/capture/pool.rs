@@ -29,7 +29,7 @@ use snekpy_stage::types::ListType;
 use learn::MAX_CLASSES;
 pub(in crate::capture) use learn::Pools;
 
-use crate::capture::list::{ItemType, Staged};
+use crate::capture::list::{ItemType, StagedList};
 use crate::capture::record::{as_record, refuse_native};
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -313,13 +313,13 @@ impl Session<'_> {
     }
 
     /// An attribute of a row, as a list of the compiled code.
-    fn column_of_pool(&mut self, pool: u8, index: usize) -> Step<Staged> {
+    fn column_of_pool(&mut self, pool: u8, index: usize) -> Step<StagedList> {
         let columns = self.columns_of_pool(pool)?;
         let pools = &self.learnt.guess.pools;
         let first = pools.first_column(pool, index);
         let items = pools.type_of(pool, index).clone();
         let count = items.columns().len();
-        Ok(Staged { columns: columns[first..first + count].to_vec(), items })
+        Ok(StagedList { columns: columns[first..first + count].to_vec(), items })
     }
 
     /// An attribute of an object that is a row; `None` if it has none of this name.

@@ -6,6 +6,7 @@
 //! ([`Abstract::staged`]); for the rest, Python itself is asked.
 
 mod array;
+mod list;
 mod map;
 
 use rustpython_vm::builtins::{PyBytes, PyDict, PyFrozenSet, PyList, PyRange, PySet, PySlice, PyStr, PyTuple};
@@ -14,7 +15,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::tensor::Tensor;
 use snekpy_stage::types::Type;
 
-use crate::capture::list::{self, in_items};
+use crate::capture::list::{StagedList, in_items};
 use crate::capture::map::StagedMap;
 use crate::capture::session::Session;
 use crate::capture::step::refuse;
@@ -25,6 +26,7 @@ use crate::rep::{Rep, StagedIterator, StagedObject, StagedValue};
 use crate::tensor;
 
 pub(crate) use array::Array;
+pub(crate) use list::{staged_in, unknown_length};
 pub(crate) use map::{View, behind, unknown_members};
 
 /// What an object of a path is. The classes are exactly these: what is derived from one is [`Other`](Self::Other).
@@ -44,7 +46,7 @@ pub(crate) enum Abstract<'a> {
     /// An iterator of the path.
     Iterator,
     /// A list of the compiled code.
-    Items(list::Staged),
+    Items(StagedList),
     /// A dict or set of the compiled code.
     Map(StagedMap),
     /// A view of a dict.

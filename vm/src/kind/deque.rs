@@ -9,9 +9,9 @@ use rustpython_vm::builtins::{PyInt, PyList, PyTypeRef};
 use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyResult, VirtualMachine};
 
 use super::{At, Found, Kind, Known, Leaving, Loop, Make, Representation};
-use crate::capture::list;
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
+use crate::capture::values;
 use crate::code::Opcode;
 
 /// The methods that compiled code has.
@@ -101,7 +101,7 @@ impl Representation for Deque {
     }
 
     fn has_any_length(&self) -> Option<&'static str> {
-        list::of(&self.items).map(|_| "a deque")
+        values::staged_in(&self.items).map(|_| "a deque")
     }
 
     fn empty_iterator(&self, vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {

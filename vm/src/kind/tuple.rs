@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 
 use super::{At, Call, Kind, Leaving, Representation};
-use crate::capture::list;
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
+use crate::capture::values;
 
 /// `tuple(items)`, where the number of items is known later.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Representation for Tuple {
 
     fn item(&self, at: &mut At<'_, '_>, i: &PyObjectRef) -> Step<Option<PyObjectRef>> {
         let At { session, state, object } = at;
-        let Some(list) = list::of(&self.items) else { return Ok(None) };
+        let Some(list) = values::staged_in(&self.items) else { return Ok(None) };
         if session.number(i)?.is_none() {
             self.refuse_whole(object, "a slice")?;
         }
@@ -60,7 +60,7 @@ impl Representation for Tuple {
     }
 
     fn refuse_whole(&self, _: &PyObjectRef, what: &str) -> Step<()> {
-        Err(list::unknown_length(what))
+        Err(values::unknown_length(what))
     }
 
     fn is_immutable(&self) -> bool {

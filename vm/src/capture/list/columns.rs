@@ -12,7 +12,6 @@ use snekpy_stage::op::{ListOp, Op};
 use snekpy_stage::types::{Elem, ListType, Type};
 
 use super::found::{Found, Look};
-use crate::capture::list;
 use crate::capture::pool::may_be_rows;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -20,6 +19,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::text;
 use crate::capture::value::{self, Num};
+use crate::capture::values;
 use crate::flatten::describe_item;
 use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 use crate::scalar;
@@ -37,7 +37,7 @@ const MAX_NESTING: u32 = 8;
 
 /// A list of the compiled code.
 #[derive(Clone, Debug)]
-pub(crate) struct Staged {
+pub(crate) struct StagedList {
     /// The lists that hold the numbers of its items, in their order.
     pub(crate) columns: Vec<Value>,
     /// What its items are.
@@ -273,7 +273,7 @@ impl ItemType {
     }
 }
 
-impl Staged {
+impl StagedList {
     /// A list that is as long as this one.
     pub(crate) fn first(&self) -> Value {
         self.columns[0]
@@ -299,13 +299,13 @@ pub(crate) fn items_of(list: ListType) -> ItemType {
 }
 
 /// The list of the compiled code that these items of a list object stand for.
-pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<Staged> {
+pub(crate) fn in_items(items: &[PyObjectRef]) -> Option<StagedList> {
     let [only] = items else { return None };
     in_columns(only)
 }
 
 /// The list of the compiled code with these columns, if they are columns.
-pub(crate) fn in_columns(object: &PyObjectRef) -> Option<Staged> {
+pub(crate) fn in_columns(object: &PyObjectRef) -> Option<StagedList> {
     columns_inside(object, 0)
 }
 
@@ -321,28 +321,28 @@ pub(crate) fn are_columns(object: &PyObjectRef) -> bool {
 }
 
 /// Columns of items in so many lists: each is nested as many times more.
-fn columns_inside(object: &PyObjectRef, lists: u8) -> Option<Staged> {
+fn columns_inside(object: &PyObjectRef, lists: u8) -> Option<StagedList> {
     let column = |it: &PyObjectRef| match value::rep(it)? {
         (value, Type::List(ty)) => Some((value, ListType { nesting: ty.nesting.checked_sub(lists)?, ..ty })),
         _ => None,
     };
     if value::rep(object).is_some() {
-        return column(object).map(|(value, ty)| Staged { columns: vec![value], items: items_of(ty) });
+        return column(object).map(|(value, ty)| StagedList { columns: vec![value], items: items_of(ty) });
     }
     if let Some(rows) = kind::as_kind::<Rows>(object) {
-        let Staged { columns, items } = columns_inside(&rows.columns, lists + 1)?;
-        return Some(Staged { columns, items: ItemType::List(Arc::new(items)) });
+        let StagedList { columns, items } = columns_inside(&rows.columns, lists + 1)?;
+        return Some(StagedList { columns, items: ItemType::List(Arc::new(items)) });
     }
     if let Some(kind) = kind::of(object).filter(|it| it.staged().is_item()) {
         let number = |part: &PyObjectRef| column(part).and_then(|(value, ty)| Some((value, ty.number()?)));
         let (columns, parts) = kind.staged().parts().iter().map(number).collect::<Option<_>>()?;
-        return Some(Staged { columns, items: ItemType::Made(Made { like: Arc::new(kind.clone()), parts }) });
+        return Some(StagedList { columns, items: ItemType::Made(Made { like: Arc::new(kind.clone()), parts }) });
     }
     let tuple = object.downcast_ref::<PyTuple>()?;
     let parts = tuple.as_slice().iter().map(|it| columns_inside(it, lists));
     let parts = parts.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())?;
     let (columns, items): (Vec<_>, Vec<_>) = parts.into_iter().map(|it| (it.columns, it.items)).unzip();
-    Some(Staged { columns: columns.concat(), items: ItemType::Tuple(items) })
+    Some(StagedList { columns: columns.concat(), items: ItemType::Tuple(items) })
 }
 
 impl Session<'_> {
@@ -533,8 +533,8 @@ impl Session<'_> {
     }
 
     /// A list of the compiled code with the items of a list object, if it can hold them: its own, or a new one.
-    pub(super) fn as_staged(&mut self, state: &mut State, list: &PyObjectRef) -> Step<Option<Staged>> {
-        if let Some(list) = list::of(list) {
+    pub(super) fn as_staged(&mut self, state: &mut State, list: &PyObjectRef) -> Step<Option<StagedList>> {
+        if let Some(list) = values::staged_in(list) {
             return Ok(Some(list));
         }
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
@@ -549,12 +549,12 @@ impl Session<'_> {
     }
 
     /// A list object of the running path becomes one of the compiled code, with the items it has.
-    pub(crate) fn stage_here(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Staged> {
+    pub(crate) fn stage_here(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<StagedList> {
         self.stage_if_short(state, object, ty)?.ok_or_else(too_long)
     }
 
-    fn stage_if_short(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Option<Staged>> {
-        if let Some(staged) = list::of(object) {
+    fn stage_if_short(&mut self, state: &mut State, object: &PyObjectRef, ty: &ItemType) -> Step<Option<StagedList>> {
+        if let Some(staged) = values::staged_in(object) {
             return Ok(Some(staged));
         }
         // What is in it matters from here on, even if the instruction that runs only appends.
@@ -566,11 +566,11 @@ impl Session<'_> {
         let Some(columns) = self.new_list(state, &known, ty)? else { return Ok(None) };
         *list.borrow_vec_mut() = vec![columns];
         self.stage_iterators(state, object);
-        Ok(list::of(object))
+        Ok(values::staged_in(object))
     }
 
     /// A list of lists whose items are known one by one becomes one of the compiled code, if it can.
-    pub(crate) fn stage_rows(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Option<Staged>> {
+    pub(crate) fn stage_rows(&mut self, state: &mut State, object: &PyObjectRef) -> Step<Option<StagedList>> {
         if !self.is_fresh(object) || object.downcast_ref_if_exact::<PyList>(self.vm).is_none() {
             return Ok(None);
         }
@@ -589,7 +589,7 @@ impl Session<'_> {
         state: &mut State,
         object: &PyObjectRef,
         item: &PyObjectRef,
-    ) -> Step<Option<Staged>> {
+    ) -> Step<Option<StagedList>> {
         let items = object.downcast_ref_if_exact::<PyList>(self.vm).map(|it| it.borrow_vec().to_vec());
         let Some(items) = items.filter(|it| it.len() > FEW_KNOWN && self.is_fresh(object)) else { return Ok(None) };
         let is_long = items.len() > KNOWN_ONE_BY_ONE;
@@ -601,7 +601,7 @@ impl Session<'_> {
     }
 
     /// So many items, the first ones.
-    pub(super) fn items_of_known(&mut self, state: &State, list: &Staged, length: usize) -> Vec<PyObjectRef> {
+    pub(super) fn items_of_known(&mut self, state: &State, list: &StagedList, length: usize) -> Vec<PyObjectRef> {
         let mut items = Vec::with_capacity(length);
         for index in 0..length {
             let index = self.int(state, i64::try_from(index).expect("a list is short"));
@@ -611,19 +611,19 @@ impl Session<'_> {
     }
 
     /// The item at an index that is one.
-    pub(crate) fn item_there(&mut self, state: &State, list: &Staged, index: Value) -> PyObjectRef {
+    pub(crate) fn item_there(&mut self, state: &State, list: &StagedList, index: Value) -> PyObjectRef {
         self.take_item(state, list, ListOp::Get, &[index])
     }
 
     /// Stores the numbers of an item at an index that is one.
-    pub(crate) fn store_there(&mut self, state: &State, list: &Staged, index: Value, numbers: &[Value]) {
+    pub(crate) fn store_there(&mut self, state: &State, list: &StagedList, index: Value, numbers: &[Value]) {
         for (&column, &number) in list.columns.iter().zip(numbers) {
             self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
         }
     }
 
     /// What an op that gives an item gives.
-    pub(super) fn take_item(&mut self, state: &State, list: &Staged, op: ListOp, args: &[Value]) -> PyObjectRef {
+    pub(super) fn take_item(&mut self, state: &State, list: &StagedList, op: ListOp, args: &[Value]) -> PyObjectRef {
         let mut numbers = Vec::with_capacity(list.columns.len());
         for &column in &list.columns {
             let args: Vec<Value> = std::iter::once(column).chain(args.iter().copied()).collect();
@@ -702,7 +702,7 @@ impl Session<'_> {
                 if !self.fits(ty, item) {
                     return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
                 }
-                match list::of(item) {
+                match values::staged_in(item) {
                     Some(staged) => Ok(staged.columns),
                     None => Ok(self.stage_here(state, item, items)?.columns),
                 }

@@ -21,6 +21,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter, Num};
+use crate::capture::values;
 use crate::code::Opcode;
 use crate::host::native::NativeCallable;
 use crate::kind::{self, Deque, Is, Kind, Loop, Mixed};
@@ -99,7 +100,7 @@ impl Session<'_> {
     }
 
     fn part_of_deque(&mut self, state: &State, deque: &Deque, part: usize) -> Step<PyObjectRef> {
-        Ok(match list::of(&deque.state) {
+        Ok(match values::staged_in(&deque.state) {
             Some(numbers) => {
                 let part = self.int(state, part as i64);
                 let number = self.item_there(state, &numbers, part);
@@ -114,7 +115,7 @@ impl Session<'_> {
     }
 
     fn set_part_of_deque(&mut self, state: &mut State, deque: &Deque, part: usize, number: PyObjectRef) -> Step<()> {
-        match list::of(&deque.state) {
+        match values::staged_in(&deque.state) {
             // There are two: nothing can fail.
             Some(numbers) => {
                 let part = self.int(state, part as i64);
@@ -161,7 +162,7 @@ impl Session<'_> {
 
     /// `len(deque)`.
     pub(crate) fn length_of_deque(&mut self, state: &mut State, deque: &Deque) -> Step<PyObjectRef> {
-        match list::of(&deque.items) {
+        match values::staged_in(&deque.items) {
             Some(list) => {
                 let (length, _) = self.extent_of_deque(state, deque, &list)?;
                 Ok(self.rep(length))
@@ -171,7 +172,7 @@ impl Session<'_> {
     }
 
     /// How many items there are, and the index of the first.
-    fn extent_of_deque(&mut self, state: &mut State, deque: &Deque, list: &list::Staged) -> Step<(Value, Value)> {
+    fn extent_of_deque(&mut self, state: &mut State, deque: &Deque, list: &list::StagedList) -> Step<(Value, Value)> {
         let first = self.first_of_deque(state, deque)?;
         let length = self.length_of_list(state, list);
         Ok((self.value(state, Op::Wrap2(Wrap2::Sub), &[length, first]), first))
@@ -197,7 +198,7 @@ impl Session<'_> {
     }
 
     fn append_to_deque(&mut self, state: &mut State, deque: &Deque, item: &PyObjectRef) -> Step<()> {
-        let Some(list) = list::of(&deque.items) else {
+        let Some(list) = values::staged_in(&deque.items) else {
             self.moves(state, deque)?;
             return self.change_items(state, deque, |items| {
                 items.push(item.clone());
@@ -238,7 +239,7 @@ impl Session<'_> {
     }
 
     fn append_left(&mut self, state: &mut State, deque: &Deque, item: &PyObjectRef) -> Step<()> {
-        let Some(list) = list::of(&deque.items) else {
+        let Some(list) = values::staged_in(&deque.items) else {
             self.moves(state, deque)?;
             return self.change_items(state, deque, |items| {
                 items.insert(0, item.clone());
@@ -279,7 +280,7 @@ impl Session<'_> {
 
     fn pop_of_deque(&mut self, state: &mut State, deque: &Deque, left: bool) -> Step<PyObjectRef> {
         let error = self.vm.new_index_error(EMPTY);
-        let Some(list) = list::of(&deque.items) else {
+        let Some(list) = values::staged_in(&deque.items) else {
             self.moves(state, deque)?;
             let mut item = None;
             self.change_items(state, deque, |items| {
@@ -318,7 +319,7 @@ impl Session<'_> {
             return Ok(());
         }
         self.moves(state, deque)?;
-        let Some(list) = list::of(&deque.items) else {
+        let Some(list) = values::staged_in(&deque.items) else {
             return self.change_items(state, deque, |items| items.clear());
         };
         self.change(list.first(), "a deque")?;
@@ -344,8 +345,13 @@ impl Session<'_> {
 
     /// The list behind a deque and the index in it of `deque[i]`, for a number that is known later or a deque of any length.
     /// `None` where all is known.
-    fn place_in_deque(&mut self, state: &mut State, deque: &Deque, num: Num) -> Step<Option<(list::Staged, Value)>> {
-        let list = match (list::of(&deque.items), num) {
+    fn place_in_deque(
+        &mut self,
+        state: &mut State,
+        deque: &Deque,
+        num: Num,
+    ) -> Step<Option<(list::StagedList, Value)>> {
+        let list = match (values::staged_in(&deque.items), num) {
             (Some(list), _) => list,
             (None, Num::Static(_)) => return Ok(None),
             (None, Num::Staged(..)) => {
@@ -432,7 +438,7 @@ impl Session<'_> {
             _ => unreachable!("counts are numbers"),
         }
         let num = self.number(index)?.expect("an index is a number");
-        let Some(list) = list::of(&deque.items) else {
+        let Some(list) = values::staged_in(&deque.items) else {
             if let Num::Static(_) = num {
                 let at = known_index(num, known_count(&deque.items));
                 let item = at.and_then(|at| known_item(&deque.items, at));

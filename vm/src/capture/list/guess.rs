@@ -14,7 +14,6 @@ use snekpy_stage::types::Elem;
 use super::columns::{ItemType, innermost};
 use super::mixed::Mixing;
 use crate::capture::explore::Abort;
-use crate::capture::list;
 use crate::capture::observe::inside;
 use crate::capture::pool::Pools;
 use crate::capture::session::Session;
@@ -22,6 +21,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Stop;
 use crate::capture::value::{Iter, V};
+use crate::capture::values;
 use crate::host;
 use crate::kind::{self, May};
 
@@ -175,7 +175,7 @@ impl Session<'_> {
                 _ => Vec::new(),
             }
         }
-        let is_made = |it: &PyObjectRef| list::of(it).is_some_and(|list| list.items.has_made());
+        let is_made = |it: &PyObjectRef| values::staged_in(it).is_some_and(|list| list.items.has_made());
         let is_near = |it: &PyObjectRef| {
             let receiver = host::belongs::native_method(it, self.vm).map(|(receiver, _)| receiver);
             is_made(it) || receiver.is_some_and(|it| is_made(&it)) || inside(it, self.vm).iter().any(is_made)

@@ -16,7 +16,7 @@ use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::op::Op;
 
 use super::columns::{ItemType, Made, innermost};
-use super::{Staged, in_items};
+use super::{StagedList, in_items};
 use crate::capture::heap;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -120,7 +120,7 @@ impl Session<'_> {
     pub(super) fn numbers_for(
         &mut self,
         state: &mut State,
-        list: &Staged,
+        list: &StagedList,
         item: &PyObjectRef,
     ) -> Step<Vec<snekpy_stage::entity::Value>> {
         if self.given.may_copy
@@ -134,7 +134,7 @@ impl Session<'_> {
     }
 
     /// Which argument a list is the copy of.
-    fn place_of(&self, list: &Staged) -> Option<crate::flatten::Root> {
+    fn place_of(&self, list: &StagedList) -> Option<crate::flatten::Root> {
         let is_it = |object: &&PyObjectRef| {
             let number = self.base.number(object);
             let contents = number.map(|it| self.base.entry(it).contents.clone());

@@ -9,13 +9,13 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::{ListType, Type};
 
-use super::{ItemType, Staged};
-use crate::capture::list;
+use super::{ItemType, StagedList};
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value;
+use crate::capture::values;
 use crate::exit::HostKind;
 use crate::scalar;
 
@@ -74,7 +74,7 @@ impl Session<'_> {
             .into()
         };
         let reverse = self.order(state, reverse)?;
-        let is_long = list::of(items).is_some();
+        let is_long = values::staged_in(items).is_some();
         if !is_long && let Some(order) = self.known_order(keys, reverse)? {
             self.touch(state, items)?;
             if let Some(object) = items.downcast_ref::<PyList>() {
@@ -121,7 +121,7 @@ impl Session<'_> {
     pub(super) fn sort_list(
         &mut self,
         state: &mut State,
-        list: &Staged,
+        list: &StagedList,
         along: &[Value],
         reverse: bool,
     ) -> Step<Option<PyObjectRef>> {
