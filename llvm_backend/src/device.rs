@@ -44,7 +44,7 @@ pub fn write<'ctx>(
     style: DeviceStyle<'_>,
 ) -> std::result::Result<LlvmModule<'ctx>, BackendError> {
     let DeviceStyle { machine, main, fast } = style;
-    let style = Style { machine, entry: main, fast, device: true, named: true };
+    let style = Style { machine, entry: main, fast, device: true, vector: 16, named: true };
     Ok(lower::module(llcx, module, &style)?)
 }
 

@@ -95,7 +95,9 @@ fn begun<'ctx>(
 ) -> Result<(LlvmModule<'ctx>, Shape, target::Machine)> {
     // All of them lay out data alike.
     let any = target::machine(options, Effort::Usual)?;
-    let module = source.write(llcx, &Style { machine: &any, entry, fast: options.fast, device: false, named })?;
+    let vector = target::vector(&options.cpu)?;
+    let style = Style { machine: &any, entry, fast: options.fast, device: false, vector, named };
+    let module = source.write(llcx, &style)?;
     let shape = source.shape(&module);
     Ok((module, shape, target::machine(options, shape.effort())?))
 }

@@ -27,6 +27,7 @@ mod list;
 mod map;
 mod memory;
 mod meta;
+mod nest;
 mod real;
 mod row;
 pub(crate) mod stored;

@@ -106,6 +106,16 @@ pub(crate) fn element1(op: each::Real1, dtype: Dtype) -> Real {
     Real::Library(Symbol { name: name(&NAMES, op as usize, dtype), address: op.function_of_element(dtype) as usize })
 }
 
+/// A function that tensors have, of so many elements in memory.
+pub(crate) fn row1(op: each::Real1, dtype: Dtype) -> Symbol {
+    static NAMES: Names = LazyLock::new(|| names(each::Real1::ALL, |it| it.text()).map(rows));
+    Symbol { name: name(&NAMES, op as usize, dtype), address: op.function_of_row(dtype) as usize }
+}
+
+fn rows(names: Vec<String>) -> Vec<String> {
+    names.into_iter().map(|it| it + "_row").collect()
+}
+
 /// How a function that tensors have of two elements is computed.
 pub(crate) fn element2(op: Element2, dtype: Dtype) -> Real {
     static NAMES: Names = LazyLock::new(|| names(Element2::ALL, Element2::text));
@@ -197,6 +207,7 @@ pub(crate) fn all() -> impl Iterator<Item = Symbol> {
         Real::Library(symbol) => Some(symbol),
         Real::Intrinsic(_) | Real::Quotient => None,
     });
+    let rows = COMPUTED.into_iter().flat_map(|dtype| each::Real1::ALL.iter().map(move |&op| row1(op, dtype)));
     let own = [
         Symbol { name: FLOAT_FLOOR_DIV, address: float_floor_div as *const () as usize },
         Symbol { name: FLOAT_MOD, address: float_mod as *const () as usize },
@@ -209,5 +220,5 @@ pub(crate) fn all() -> impl Iterator<Item = Symbol> {
         Symbol { name: MAP_REMOVE, address: map::remove as *const () as usize },
         Symbol { name: MAP_CLEAR, address: map::clear as *const () as usize },
     ];
-    library.chain(own)
+    library.chain(rows).chain(own)
 }

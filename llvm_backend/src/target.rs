@@ -86,6 +86,11 @@ pub(crate) fn lanes(cpu: &Cpu) -> Result<Option<u32>> {
     })
 }
 
+/// How many bytes vectors have.
+pub(crate) fn vector(cpu: &Cpu) -> Result<u32> {
+    Ok(lanes(cpu)?.map_or(16, |lanes| lanes * 8))
+}
+
 /// A code generator that serves one compilation, and then others: making one takes as long as compiling a few lines.
 pub(crate) struct Machine(Option<Made>);
 

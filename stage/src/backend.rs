@@ -111,10 +111,33 @@ pub struct Context {
     pub counted: u64,
     /// The rows of the objects of these handles: see [`crate::row`]. Of an object without one, a row of zeroes.
     pub rows: *const *mut u64,
+    /// What is known of the tensors of these handles, if the module has nests.
+    pub tensors: *const TensorPlace,
+    /// For each function of the host, the handles of what it has given last as a nest, or 0: two of them, of which it
+    /// writes over the one that has no owner left. Those are less than `counted`.
+    pub nests: *mut [u32; 2],
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
     /// [`TEXT_LEN`] how many there are.
     pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
 }
+
+/// What compiled code knows of a tensor.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct TensorPlace {
+    /// Its first element, if its elements lie dense in this machine's memory, and may be written; else null.
+    pub data: *mut u8,
+    /// 1 if nobody but the table of handles knows it, and nobody else has its memory.
+    pub alone: u64,
+}
+
+impl TensorPlace {
+    /// Of what is no such tensor.
+    pub const NONE: Self = Self { data: std::ptr::null_mut(), alone: 0 };
+}
+
+/// Set among the owners of an object whose place keeps it, and its handle, when it has no owner left.
+pub const KEPT: u32 = 1 << 31;
 
 /// What stands for an index where the length of a text is asked for.
 pub const TEXT_LEN: i64 = i64::MIN;
@@ -163,6 +186,8 @@ impl Context {
             owners: std::ptr::null_mut(),
             counted: 0,
             rows: std::ptr::null(),
+            tensors: std::ptr::null(),
+            nests: std::ptr::null_mut(),
             text,
         }
     }

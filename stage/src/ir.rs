@@ -70,12 +70,15 @@ pub struct HostData {
     pub custom: Option<Box<Custom>>,
     /// The attribute that it reads, assigns or asks for, if compiled code may do so itself: see [`crate::row`].
     pub column: Option<Column>,
+    /// Whether compiled code may carry it out itself, as the loops of a [`Nest`](crate::tensor::nest::Nest), and what it
+    /// gives is kept where it lies for when this comes again.
+    pub nest: bool,
 }
 
 impl HostData {
     /// A function of the host that is nothing special.
     pub fn new(name: impl Into<String>, params: Vec<Type>, results: Vec<Type>) -> Self {
-        Self { name: name.into(), params, results, tensor: None, takes: 0, custom: None, column: None }
+        Self { name: name.into(), params, results, tensor: None, takes: 0, custom: None, column: None, nest: false }
     }
 
     /// The column that compiled code may look at itself, and the word of a row that says whether it is there.

@@ -117,6 +117,7 @@ pub const fn standard() -> &'static Pipeline {
         DCE,
         RUNS,
         FUSE,
+        DCE,
         TIDY,
         OWN,
     ]
@@ -124,7 +125,7 @@ pub const fn standard() -> &'static Pipeline {
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, RUNS, FUSE, TIDY, OWN]
+    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, RUNS, FUSE, DCE, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

@@ -242,7 +242,11 @@ impl Sizes {
         let member = |it: &Member| Some(Member { op: self.op(&it.op)?, args: it.args.clone() });
         let members = group.members().iter().map(member).collect::<Option<_>>()?;
         let gives = self.tensor(group.gives())?;
-        Group::new(gives.shape.dims(), inputs, members).filter(|it| it.gives() == gives)
+        let group = match group.is_chain() {
+            true => Group::chain(inputs, members),
+            false => Group::new(gives.shape.dims(), inputs, members),
+        };
+        group.filter(|it| it.gives() == gives)
     }
 
     /// The operation with these sizes.
@@ -339,7 +343,12 @@ impl Sizes {
             | TensorOp::Ran(_) => true,
             _ => op.results(&params).is_ok_and(|it| it == results),
         };
-        let it = HostData { tensor: Some(op), takes: host.takes, ..HostData::new(host.name.clone(), params, results) };
+        let it = HostData {
+            tensor: Some(op),
+            takes: host.takes,
+            nest: host.nest,
+            ..HostData::new(host.name.clone(), params, results)
+        };
         is_known.then_some(it)
     }
 }

@@ -28,6 +28,7 @@ pub mod index;
 pub mod layout;
 pub mod linear;
 pub mod make;
+pub mod nest;
 mod op;
 pub mod philox;
 pub mod reduce;

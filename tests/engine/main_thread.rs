@@ -47,6 +47,7 @@ fn main() {
     let trials = vec![
         Trial::test("a_call_costs_at_most_some_times_a_nested_one", call_costs),
         Trial::test("a_gradient_asks_for_no_memory_but_for_its_result", gradients),
+        Trial::test("a_loop_over_arrays_asks_for_no_memory", arrays),
         Trial::test("a_dropped_engine_gives_its_memory_back", memory),
     ];
     libtest_mimic::run(&arguments, trials).exit();
@@ -132,6 +133,65 @@ fn gradients() -> Result<(), Failed> {
             if found > plain {
                 return Err(format!("{found} times, and {plain} without a gradient").into());
             }
+        }
+    }
+    Ok(())
+}
+
+/// Loops over small arrays: elementwise, a recurrent cell, rows that are reduced, two arrays that take turns.
+const ARRAYS: &str = "
+import snekpy.numpy as np
+from snekpy import stage
+
+def damped(x, n):
+    y = x[0]
+    for i in range(n):
+        y = y * 0.5 + x[1]
+    return y
+
+def cell(x, n):
+    h = x[0]
+    for i in range(n):
+        h = np.tanh(x @ h + x[1])
+    return h
+
+def rows(x, n):
+    for i in range(n):
+        e = np.exp(x - x.max(axis=1, keepdims=True))
+        x = e / e.sum(axis=1, keepdims=True)
+    return x
+
+def turns(x, n):
+    before, y = x[0] * 1.0, x[1] * 1.0
+    for i in range(n):
+        before, y = y, y * 0.5 - before
+    return y
+
+functions = [stage(f) for f in (damped, cell, rows, turns)]
+x = np.arange(16.0).reshape(4, 4) * 0.01
+";
+
+/// What a call asks for does not depend on how long its loop is.
+fn arrays() -> Result<(), Failed> {
+    let engine = Engine::new();
+    let script = engine.run(ARRAYS)?;
+    script.extend("def call(at, n): return float(functions[at](x, n).sum())")?;
+    let call: Object = script.function("call")?;
+    let asked = |at: i64, n: i64| -> Result<u64, Failed> {
+        for _ in 0..200 {
+            call.call::<f64>((at, n))?;
+        }
+        let before = ASKED.get();
+        for _ in 0..10 {
+            call.call::<f64>((at, n))?;
+        }
+        Ok(ASKED.get() - before)
+    };
+    for at in 0..4 {
+        let (few, many) = (asked(at, 10)?, asked(at, 5000)?);
+        println!("function {at}: 10 calls of 10 steps ask {few} times, of 5,000 steps {many}");
+        if many > few {
+            return Err(format!("{many} times, and {few} for a short loop").into());
         }
     }
     Ok(())

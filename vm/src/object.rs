@@ -9,6 +9,7 @@ pub(crate) mod class;
 pub(crate) mod end;
 pub(crate) mod known;
 pub(crate) mod look;
+mod nest;
 pub(crate) mod operation;
 pub(crate) mod place;
 pub(crate) mod python;
@@ -24,7 +25,7 @@ use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::{PyBytes, PyStr};
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
-use snekpy_stage::backend::{NO_OBJECT, NONE, TEXT_LEN};
+use snekpy_stage::backend::{KEPT, NO_OBJECT, NONE, TEXT_LEN};
 
 pub(crate) use class::{
     TENSOR, class_number, is_atom, is_defaultdict, is_deque, is_own_iterator, is_tensor, is_used_up, item_of,
@@ -49,7 +50,7 @@ const COUNTED: usize = 32;
 /// Room for so many handles more than are passed.
 const ROOM: usize = 8;
 /// Set among the owners of an object: its place has given none since, and keeps it when it has no owner left.
-const LATEST: u32 = 1 << 31;
+const LATEST: u32 = KEPT;
 
 /// The objects that compiled code has handles of, in one call.
 ///
@@ -105,9 +106,11 @@ pub(crate) fn put<T>(entries: &RefCell<Vec<T>>, free: &RefCell<Vec<usize>>, entr
 }
 
 impl Objects {
-    /// The handles of objects that are passed, in this order.
-    pub(crate) fn of(passed: &[PyObjectRef]) -> Self {
-        let made = Self { entries: RefCell::new(Vec::with_capacity(passed.len() + ROOM)), ..Self::default() };
+    /// The handles of objects that are passed, in this order. Groups of operations on tensors are carried out by compiled
+    /// code for so many functions of the host.
+    pub(crate) fn of(passed: &[PyObjectRef], nests: usize) -> Self {
+        let entries = RefCell::new(Vec::with_capacity(passed.len() + ROOM));
+        let made = Self { entries, nests: nest::Nests::of(nests), ..Self::default() };
         passed.iter().for_each(|object| {
             made.put(object.clone(), PASSED, 1, None);
         });
@@ -133,6 +136,9 @@ impl Objects {
     fn put(&self, object: PyObjectRef, place: u32, owners: u32, row: Option<rows::Row>) -> u64 {
         let entry = Entry { object: Some(object), owners: Cell::new(owners), place, points: None };
         let handle = put(&self.entries, &self.free, entry);
+        if self.nests.are_used() {
+            self.nests.note(handle, self.entries.borrow()[(handle - FIRST) as usize].object.as_ref());
+        }
         if let Some(counted) = self.owners.get(handle as usize) {
             counted.set(owners);
         }
@@ -219,7 +225,10 @@ impl Objects {
         match handle {
             NO_OBJECT => None,
             NONE => Some(vm.ctx.none()),
-            _ => self.entries.borrow().get((handle - FIRST) as usize)?.object.clone(),
+            _ => {
+                self.nests.share(handle);
+                self.entries.borrow().get((handle - FIRST) as usize)?.object.clone()
+            }
         }
     }
 
@@ -299,6 +308,7 @@ impl Objects {
             let entry = &mut entries[index];
             (entry.object.take(), entry.place)
         };
+        self.nests.note(handle, None);
         self.free.borrow_mut().push(index);
         let Some(object) = object.filter(|it| class::may_hold(it, vm)) else { return };
         let mut kept = self.kept.borrow_mut();

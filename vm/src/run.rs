@@ -198,7 +198,7 @@ fn run_once(
     {
         return Ok(Ran::Stale);
     }
-    let objects = Objects::of(&inputs.objects);
+    let objects = Objects::of(&inputs.objects, specialisation.nests);
     let mut host = Host {
         vm,
         objects: &objects,
@@ -219,6 +219,7 @@ fn run_once(
         ahead: Ahead::default(),
     };
     let (owners, counted) = objects.counts();
+    let (tensors, nests) = objects.nests();
     let mut cx = Context {
         poll: running.flag(),
         depth: depth(vm),
@@ -230,6 +231,8 @@ fn run_once(
         owners,
         counted,
         rows: objects.rows(),
+        tensors,
+        nests,
         text,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])
@@ -373,8 +376,16 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         match &specialisation.captured.hosts[number as usize] {
             // The commonest by far: a function of its own, which needs little room.
-            HostKind::Cross(crossing) => cross(host, crossing, number, slots, results),
-            kind => carry_out(host, kind, number, slots, results),
+            HostKind::Cross(crossing) => {
+                host.objects.share(slots);
+                cross(host, crossing, number, slots, results)
+            }
+            kind => {
+                if !matches!(kind, HostKind::Tensor) {
+                    host.objects.share(slots);
+                }
+                carry_out(host, kind, number, slots, results)
+            }
         }
     })
 }

@@ -96,6 +96,8 @@ pub(crate) struct Specialisation {
     pub(crate) payload_slots: usize,
     /// How many slots the arguments of each function of the host take.
     pub(crate) host_slots: Vec<usize>,
+    /// How many functions of the host there are, if one is carried out by compiled code, else 0.
+    pub(crate) nests: usize,
     /// The parameters that are static, by local variable.
     pub(crate) statics: Vec<usize>,
     /// The function.
@@ -294,6 +296,10 @@ impl Specialisation {
             key,
             result_slots: slots(&captured.module.funcs[captured.module.main()].results),
             payload_slots: backend::payload_slots(&captured.module),
+            nests: match &captured.module.hosts {
+                hosts if hosts.values().any(|it| it.nest) => hosts.len(),
+                _ => 0,
+            },
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
             shared: target.shared,

@@ -127,7 +127,7 @@ pub(crate) fn host<'ctx>(
 }
 
 /// Calls a function of the host.
-fn told<'ctx>(
+pub(crate) fn told<'ctx>(
     body: &Body<'_, 'ctx>,
     callee: HostId,
     args: &[Val<'ctx>],

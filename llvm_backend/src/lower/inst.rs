@@ -11,7 +11,7 @@ use super::body::{Body, Kind, State};
 use super::choose::Choices;
 use super::unit::Unit;
 use super::value::{Numbers, Val};
-use super::{arith, bits, call, compare, control, divide, leave, list, map, memory, real};
+use super::{arith, bits, call, compare, control, divide, leave, list, map, memory, nest, real};
 use crate::fault::Result;
 
 /// Writes a function.
@@ -116,6 +116,11 @@ impl<'ctx> Body<'_, 'ctx> {
             Op::Call(callee, exit) => {
                 let (args, state) = self.with_state(exit, &args);
                 let results = call::call(self, callee, args, state, loc)?;
+                self.define_all(&data.results, results);
+                return Ok(());
+            }
+            Op::Tensor(host, _) if self.unit.ir.hosts[host].nest => {
+                let results = nest::carry_out(self, host, &args, loc)?;
                 self.define_all(&data.results, results);
                 return Ok(());
             }

@@ -10,7 +10,7 @@ use inkwell::module::{Linkage, Module as LlvmModule};
 use inkwell::targets::TargetMachine;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType, PointerType, StructType};
 use inkwell::values::{FunctionValue, UnnamedAddress};
-use snekpy_stage::entity::{Entity, FuncId};
+use snekpy_stage::entity::{Entity, FuncId, HostId};
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::types::{Elem, Type};
 
@@ -35,6 +35,8 @@ pub(crate) struct Style<'a> {
     pub(crate) fast: bool,
     /// Whether this is for another processor than the host's.
     pub(crate) device: bool,
+    /// Bytes of the vectors that elements of tensors are computed in.
+    pub(crate) vector: u32,
     /// Whether values keep their names. They cost time, and only people read them.
     pub(crate) named: bool,
 }
@@ -58,6 +60,8 @@ pub(crate) struct Unit<'a, 'ctx> {
     pub(crate) meta: Meta<'ctx>,
     pub(crate) fast: bool,
     pub(crate) named: bool,
+    /// Bytes of the vectors that elements of tensors are computed in.
+    pub(crate) vector: u32,
     module: LlvmModule<'ctx>,
     entry: Option<FunctionValue<'ctx>>,
     /// On another processor, the name of the main function.
@@ -65,6 +69,8 @@ pub(crate) struct Unit<'a, 'ctx> {
     funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
     /// What counts one owner less, and one more, of an object.
     counting: [OnceCell<FunctionValue<'ctx>>; 2],
+    /// What carries out groups of operations on tensors, and for which functions of the host.
+    nests: RefCell<Vec<(HostId, FunctionValue<'ctx>)>>,
     intrinsics: RefCell<Vec<(&'static str, BasicTypeEnum<'ctx>, FunctionValue<'ctx>)>>,
 }
 
@@ -94,11 +100,13 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             types,
             fast: style.fast,
             named: style.named,
+            vector: style.vector,
             module,
             entry,
             device: style.device.then_some(style.entry),
             funcs,
             counting: Default::default(),
+            nests: RefCell::default(),
             intrinsics: RefCell::default(),
         };
         if let Some(entry) = entry {
@@ -198,6 +206,45 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
         write(function)?;
         Ok(*self.counting[usize::from(more)].get_or_init(|| function))
+    }
+
+    /// The function that carries out a group of operations on tensors: context, place, operands. `write` writes it, if there
+    /// is none for such a group yet.
+    pub(crate) fn nest(
+        &self,
+        host: HostId,
+        write: impl FnOnce(FunctionValue<'ctx>) -> Result<()>,
+    ) -> Result<FunctionValue<'ctx>> {
+        let data = &self.ir.hosts[host];
+        let is_same = |it: HostId| {
+            let other = &self.ir.hosts[it];
+            (&data.params, &data.tensor, data.takes) == (&other.params, &other.tensor, other.takes)
+        };
+        if let Some((_, known)) = self.nests.borrow().iter().find(|(it, _)| is_same(*it)) {
+            return Ok(*known);
+        }
+        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
+        params.extend(data.params.iter().flat_map(|ty| self.parts(*ty)).map(BasicMetadataTypeEnum::from));
+        let function =
+            self.module.add_function("nest", self.types.i64.fn_type(&params, false), Some(Linkage::Internal));
+        self.describe(function);
+        self.describe_context(function);
+        function.set_call_conventions(FAST_CC);
+        function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        write(function)?;
+        self.nests.borrow_mut().push((host, function));
+        Ok(function)
+    }
+
+    /// A function of the runtime that gives nothing: it reads and writes what it is given the addresses of.
+    pub(crate) fn procedure(&self, name: &'static str, params: &[BasicMetadataTypeEnum<'ctx>]) -> FunctionValue<'ctx> {
+        self.module.get_function(name).unwrap_or_else(|| {
+            let declared = self.module.add_function(name, self.llcx.void_type().fn_type(params, false), None);
+            for name in ["nounwind", "willreturn"] {
+                declared.add_attribute(AttributeLoc::Function, self.attribute(name, 0));
+            }
+            declared
+        })
     }
 
     /// A function of the runtime on these types, whose result depends on nothing but its arguments.

@@ -12,6 +12,7 @@ use crate::ir::{Def, Function, HostData, Module};
 use crate::op::{Acts, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntitySet;
+use crate::tensor::TensorOp;
 
 /// See the module.
 pub const DCE: PassDef = PassDef { name: "dce", run: Run::Function(run), required: false };
@@ -38,7 +39,11 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
 /// Whether an instruction does nothing but make a tensor, for which there may be no memory.
 fn makes_only(func: &Function, inst: Inst, hosts: &Table<HostId, HostData>) -> bool {
     match func.insts[inst].op {
-        Op::Tensor(host, Acts::Makes) => hosts[host].tensor.as_ref().is_some_and(|op| !op.may_fail()),
+        Op::Tensor(host, Acts::Makes) => match &hosts[host].tensor {
+            // They begin work again, or say that it was done.
+            Some(TensorOp::Again { .. } | TensorOp::Ran(_)) | None => false,
+            Some(op) => !op.may_fail(),
+        },
         _ => false,
     }
 }

@@ -12,13 +12,14 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use crate::analysis::uses::Uses;
-use crate::analysis::{Cfg, Effects};
+use crate::analysis::{Cfg, Dominators, Effects, Loops};
 use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
 use crate::home::Home;
 use crate::ir::{Def, Function, HostData, Module};
 use crate::op::{Acts, Op};
 use crate::pass::{Changed, PassDef, Run};
 use crate::tensor::fused::{Group, Input, Member, Role};
+use crate::tensor::nest::{self, Nest};
 use crate::tensor::{Dtype, TensorOp, fused};
 use crate::types::{Shape, TensorType, Type};
 
@@ -29,6 +30,7 @@ pub const FUSE: PassDef = PassDef { name: "fuse", run: Run::Function(run), requi
 const MOST: usize = 48;
 
 fn run(module: &mut Module, func: FuncId) -> Changed {
+    let func_is_called = func != module.main();
     let Module { funcs, hosts, .. } = module;
     let func = &mut funcs[func];
     if !hosts.values().any(|host| host.tensor.is_some()) {
@@ -37,8 +39,11 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
     let cfg = Cfg::of(func);
     let mut changed = constants::spread(func, hosts, &cfg);
     let uses = Uses::of(func);
+    let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
     for &block in cfg.order() {
-        changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block);
+        // Code that runs once gains nothing by code of its own. A function that is called may be called again and again.
+        let again = func_is_called || loops.innermost(block).is_some();
+        changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block, again);
     }
     changed
 }
@@ -60,6 +65,8 @@ struct Scene<'a> {
     writes: Vec<u32>,
     /// Where the results of candidates are defined.
     defined: BTreeMap<Value, usize>,
+    /// The same of all instructions.
+    made: BTreeMap<Value, usize>,
 }
 
 impl<'a> Scene<'a> {
@@ -77,23 +84,30 @@ impl<'a> Scene<'a> {
             .collect();
         let results = candidates.iter().enumerate().filter_map(|(at, it)| Some((it.as_ref()?.result, at)));
         let defined = results.collect();
-        Self { uses, insts, candidates, writes, defined }
+        let results = insts.iter().enumerate();
+        let made = results.flat_map(|(at, it)| func.insts[*it].results.iter().map(move |it| (*it, at))).collect();
+        Self { uses, insts, candidates, writes, defined, made }
     }
 
     /// Makes the groups of the block, the last ones first.
-    fn fuse(mut self, func: &mut Function, hosts: &mut Table<HostId, HostData>, block: Block) -> Changed {
+    fn fuse(mut self, func: &mut Function, hosts: &mut Table<HostId, HostData>, block: Block, again: bool) -> Changed {
         let mut gone = vec![false; self.insts.len()];
         let mut changed = Changed::No;
         for root in (0..self.insts.len()).rev() {
-            let Some(role) = self.candidates[root].as_ref().filter(|_| !gone[root]).map(|it| it.role) else { continue };
-            if !matches!(role, Role::Each | Role::Fold) {
+            if gone[root] {
                 continue;
             }
-            let with_rows = self.members_with_rows(func, hosts, root);
-            let with_rows = with_rows.and_then(|it| Some((self.group(func, hosts, &it)?, it)));
-            let found = with_rows.or_else(|| {
-                let members = (role == Role::Each).then(|| self.members(func, root))?;
-                Some((self.group(func, hosts, &members)?, members))
+            let nest = if again { self.nest(func, hosts, root, &gone) } else { None };
+            let found = nest.or_else(|| {
+                let role = self.candidates[root].as_ref()?.role;
+                let with_rows = matches!(role, Role::Each | Role::Fold)
+                    .then(|| self.members_with_rows(func, hosts, root))
+                    .flatten();
+                let with_rows = with_rows.and_then(|it| Some((self.group(func, hosts, &it)?, it)));
+                with_rows.or_else(|| {
+                    let members = (role == Role::Each).then(|| self.members(func, root))?;
+                    Some((self.group(func, hosts, &members)?, members))
+                })
             });
             let Some(((group, inputs), members)) = found else { continue };
             for &member in members.iter().filter(|it| **it != root) {
@@ -102,13 +116,115 @@ impl<'a> Scene<'a> {
             }
             let inst = self.insts[root];
             let data = HostData::new("fused", func.types_of(&inputs), vec![func.ty(func.insts[inst].results[0])]);
-            let host = hosts.push(HostData { tensor: Some(TensorOp::Fused(Arc::new(group))), ..data });
+            let op = TensorOp::Fused(Arc::new(group));
+            let nest = again && is_here(&data) && Nest::of(&op).is_some();
+            let host = hosts.push(HostData { tensor: Some(op), nest, ..data });
             (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), inputs);
             changed = Changed::Yes;
         }
         let kept = self.insts.iter().zip(gone).filter(|(_, gone)| !gone).map(|(inst, _)| *inst);
         func.blocks[block].insts = kept.collect();
         changed
+    }
+
+    /// The group that ends here of all that code of its own can be made of, its operands, and its members in the block that
+    /// nobody else needs.
+    ///
+    /// A view is nothing but other steps, so the group has one of its own wherever the view is made, and it may be that of
+    /// others, too.
+    fn nest(
+        &self,
+        func: &Function,
+        hosts: &Table<HostId, HostData>,
+        root: usize,
+        gone: &[bool],
+    ) -> Option<((Group, Vec<Value>), Vec<usize>)> {
+        let of = |inst: Inst| -> Option<(&TensorOp, Value, &[Value])> {
+            let data = &func.insts[inst];
+            let (Op::Tensor(host, Acts::Makes), &[result]) = (data.op, &data.results[..]) else { return None };
+            let (op, Type::Tensor(gives)) = (hosts[host].tensor.as_ref()?, func.ty(result)) else { return None };
+            nest::has(op, &func.types_of(&data.args), gives).then_some((op, result, &data.args[..]))
+        };
+        let last = self.insts[root];
+        let (op, _, args) = of(last)?;
+        if op.is_view() {
+            // The last word of a group: the same memory, in another shape.
+            let inside = self.made.get(args.first()?).filter(|it| self.uses.count(args[0]) == 1 && !gone[**it])?;
+            let (op, ..) = of(self.insts[*inside])?;
+            if op.is_view() || self.writes[*inside] != self.writes[root] {
+                return None;
+            }
+        } else if matches!(op, TensorOp::Full { .. } | TensorOp::Number(_)) {
+            return None;
+        }
+        let (mut members, mut outside, mut dropped) = (vec![root], Vec::new(), vec![root]);
+        let mut used: BTreeMap<Value, u32> = BTreeMap::new();
+        let mut next: BinaryHeap<usize> = BinaryHeap::new();
+        let mut left: Vec<Value> = args.to_vec();
+        loop {
+            while let Some(arg) = left.pop() {
+                let count = used.entry(arg).or_default();
+                *count += 1;
+                if *count > 1 {
+                    continue;
+                }
+                if let Some(&at) = self.made.get(&arg) {
+                    next.push(at);
+                } else if let Def::Result(inst, _) = func.values[arg].def
+                    && let Some((op, _, args)) = of(inst)
+                    && is_plain_view(op)
+                {
+                    outside.push(inst);
+                    left.extend(args);
+                }
+            }
+            // From behind: whoever uses a value comes after it, and has been looked at.
+            let Some(at) = next.pop() else { break };
+            let Some((op, result, args)) = of(self.insts[at]).filter(|_| !gone[at]) else { continue };
+            let is_inside = used[&result] == self.uses.count(result) && self.writes[at] == self.writes[root];
+            if members.len() + outside.len() >= MOST || !is_inside && !is_plain_view(op) {
+                continue;
+            }
+            members.push(at);
+            if is_inside {
+                dropped.push(at);
+            }
+            left.extend(args);
+        }
+        members.sort_unstable();
+        let insts: Vec<Inst> = outside.into_iter().rev().chain(members.iter().map(|it| self.insts[*it])).collect();
+        let made: BTreeMap<Value, usize> =
+            insts.iter().enumerate().map(|(at, it)| (func.insts[*it].results[0], at)).collect();
+        let mut inputs: Vec<Value> = Vec::new();
+        for arg in insts.iter().flat_map(|it| &func.insts[*it].args).filter(|it| !made.contains_key(it)) {
+            if !inputs.contains(arg) {
+                inputs.push(*arg);
+            }
+        }
+        let number = |value: &Value| -> Option<u16> {
+            let at = match inputs.iter().position(|it| it == value) {
+                Some(at) => at,
+                None => inputs.len() + made.get(value)?,
+            };
+            u16::try_from(at).ok()
+        };
+        let member = |inst: &Inst| {
+            let (op, _, args) = of(*inst)?;
+            Some(Member { op: op.clone(), args: args.iter().map(number).collect::<Option<_>>()? })
+        };
+        let group_members: Vec<Member> = insts.iter().map(member).collect::<Option<_>>()?;
+        let given: Vec<Input> = inputs.iter().map(|it| input(func.ty(*it))).collect::<Option<_>>()?;
+        let Type::Tensor(gives) = func.ty(func.insts[last].results[0]) else { return None };
+        let is_there = |ty: Type| matches!(ty, Type::Tensor(ty) if ty.home.is_there());
+        if gives.home.is_there() || inputs.iter().any(|it| is_there(func.ty(*it))) {
+            return None;
+        }
+        let group = Group::new(gives.shape.dims(), given.clone(), group_members.clone())
+            .or_else(|| Group::chain(given, group_members))?;
+        let op = TensorOp::Fused(Arc::new(group));
+        Nest::of(&op)?;
+        let TensorOp::Fused(group) = op else { return None };
+        Some(((Arc::into_inner(group)?, inputs), dropped))
     }
 
     /// The members of the group that ends here and reduces rows, in order; `None` if there is nothing to reduce with
@@ -253,16 +369,30 @@ impl<'a> Scene<'a> {
             let host = self.candidates[*at].as_ref()?.host;
             Some(Member { op: hosts[host].tensor.clone()?, args })
         };
-        let input = |value: &Value| match func.ty(*value) {
-            Type::Tensor(ty) => Some(Input::Tensor(ty.at(Home::HERE))),
-            Type::Bool | Type::I64 | Type::F64 => Some(Input::Number),
-            _ => None,
-        };
         let dims = self.candidates[*members.last()?].as_ref()?.ty.shape.dims();
-        let given = inputs.iter().map(input).collect::<Option<_>>()?;
+        let given = inputs.iter().map(|it| input(func.ty(*it))).collect::<Option<_>>()?;
         let group = Group::new(dims, given, members.iter().map(member).collect::<Option<_>>()?)?;
         Some((group, inputs))
     }
+}
+
+/// How a group is given an operand of this type.
+fn input(ty: Type) -> Option<Input> {
+    match ty {
+        Type::Tensor(ty) => Some(Input::Tensor(ty.at(Home::HERE))),
+        Type::Bool | Type::I64 | Type::F64 => Some(Input::Number),
+        _ => None,
+    }
+}
+
+/// Whether an operation is a view that never fails and never copies, so that it is the same wherever it is made.
+fn is_plain_view(op: &TensorOp) -> bool {
+    op.is_view() && !op.may_fail() && !matches!(op, TensorOp::Reshape(_))
+}
+
+/// Whether all operands and results lie in this machine's memory.
+fn is_here(host: &HostData) -> bool {
+    host.params.iter().chain(&host.results).all(|ty| !matches!(ty, Type::Tensor(ty) if ty.home.is_there()))
 }
 
 /// How many axes the rows have of which a shape has an element each.

@@ -293,6 +293,8 @@ pub struct Group {
     spare: u32,
     /// How rows are reduced, if they are. Then there are no steps but these.
     rows: Option<rows::Rows>,
+    /// Whether the members are carried out one by one.
+    is_chain: bool,
 }
 
 impl Group {
@@ -302,6 +304,44 @@ impl Group {
             return rows::make(dims, inputs, members);
         }
         Maker::default().make(dims, inputs, members)
+    }
+
+    /// The group of these members, of any kind: they are carried out one by one, but by code that is made of them
+    /// ([`super::nest`]).
+    pub fn chain(inputs: Vec<Input>, members: Vec<Member>) -> Option<Self> {
+        let ty = |it: &Input| match it {
+            Input::Tensor(ty) => Type::Tensor(*ty),
+            Input::Number => Type::I64,
+        };
+        let mut types: Vec<Type> = inputs.iter().map(ty).collect();
+        for member in &members {
+            let args: Vec<Type> =
+                member.args.iter().map(|it| types.get(usize::from(*it)).copied()).collect::<Option<_>>()?;
+            let [gives] = member.op.results(&args).ok()?[..] else { return None };
+            types.push(gives);
+        }
+        let &Type::Tensor(gives) = types.last().filter(|_| !members.is_empty())? else { return None };
+        Some(Self {
+            inputs,
+            members,
+            gives,
+            values: Vec::new(),
+            views: Vec::new(),
+            numbers: Vec::new(),
+            once: Vec::new(),
+            once_steps: Vec::new(),
+            steps: Vec::new(),
+            blocks: 0,
+            widest: 0,
+            spare: 0,
+            rows: None,
+            is_chain: true,
+        })
+    }
+
+    /// Whether it is one of [`Group::chain`].
+    pub const fn is_chain(&self) -> bool {
+        self.is_chain
     }
 
     /// What it takes.
@@ -341,6 +381,9 @@ impl Group {
             return Err(mismatch());
         }
         if operands.iter().any(|it| matches!(it, Operand::Tensor(it) if it.device().is_some())) {
+            return self.apply_one_by_one(operands);
+        }
+        if self.is_chain {
             return self.apply_one_by_one(operands);
         }
         if let Some(rows) = &self.rows {
@@ -428,7 +471,7 @@ impl Group {
         Ok(once)
     }
 
-    /// The same where the elements do not lie here.
+    /// The same for a chain, and where the elements do not lie here.
     fn apply_one_by_one(&self, operands: &[Operand<'_>]) -> Result<Given> {
         let mut made: Vec<Tensor> = Vec::new();
         for member in &self.members {
@@ -529,7 +572,7 @@ impl Group {
 }
 
 /// An element as it lies in memory, in the first bytes.
-fn element(dtype: Dtype, item: Item) -> u64 {
+pub(super) fn element(dtype: Dtype, item: Item) -> u64 {
     let mut bits = 0_u64;
     // SAFETY: no element is larger.
     by_dtype!(dtype, E => unsafe { (&raw mut bits).cast::<E>().write(E::from_item(item)) });
@@ -609,6 +652,7 @@ impl Maker {
             widest,
             spare,
             rows,
+            is_chain: false,
         })
     }
 

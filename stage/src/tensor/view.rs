@@ -48,6 +48,13 @@ impl Tensor {
         Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), None), dtype, dims)
     }
 
+    /// The same with these steps.
+    pub(super) fn shell_of(dtype: Dtype, dims: &[usize], steps: &[isize]) -> Result<Self> {
+        let mut shell = Self::shell(dtype, dims)?;
+        shell.steps.iter_mut().zip(steps).for_each(|(to, from)| *to = *from);
+        Ok(shell)
+    }
+
     /// Where it lies. `None` if there are too many devices.
     pub fn home(&self) -> Option<Home> {
         self.buf.home()
@@ -147,6 +154,11 @@ impl Tensor {
     #[inline]
     pub(crate) fn ptr(&self) -> *mut u8 {
         self.buf.data().wrapping_offset(self.start * self.dtype.size() as isize)
+    }
+
+    /// The address of the first element of a tensor in this machine's memory.
+    pub fn first(&self) -> *mut u8 {
+        self.ptr()
     }
 
     /// The number of the first element's address, to compare with others.

@@ -340,13 +340,14 @@ impl Parser {
                 self.sign(")")?;
             }
         }
+        let nest = self.accept(&Token::Word("nested".to_owned()));
         let mut takes = 0;
         if self.accept(&Token::Word("taking".to_owned())) {
             for at in self.naturals_in_parens()? {
                 takes |= 1_u32.checked_shl(at).unwrap_or(0);
             }
         }
-        module.hosts.push(HostData { tensor, takes, column, ..HostData::new(name, params, results) });
+        module.hosts.push(HostData { tensor, takes, column, nest, ..HostData::new(name, params, results) });
         self.newline()
     }
 

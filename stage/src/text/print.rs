@@ -229,6 +229,9 @@ impl Printer<'_> {
             if let Some(column) = data.column {
                 write!(f, " {column}")?;
             }
+            if data.nest {
+                write!(f, " nested")?;
+            }
             let taken: Vec<u32> = (0..u32::BITS).filter(|at| data.takes >> at & 1 != 0).collect();
             match &taken[..] {
                 [] => writeln!(f)?,

@@ -1,8 +1,11 @@
 //! Operations on tensors, where compiled code calls for them.
 
+use std::sync::Arc;
+
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use smallvec::SmallVec;
+use snekpy_stage::backend::KEPT;
 use snekpy_stage::ir::HostData;
 use snekpy_stage::op::Acts;
 use snekpy_stage::tensor::device::is_done_there;
@@ -53,7 +56,7 @@ pub(crate) fn on_tensors(
             let index = handle.checked_sub(FIRST)? as usize;
             let object = entries.get(index)?.object.as_ref()?;
             let tensor = library.tensor(object)?;
-            Some((tensor, objects.owners(&entries, index).get() == 1 && is_spare(object, tensor)))
+            Some((tensor, objects.owners(&entries, index).get() & !KEPT == 1 && is_spare(object, tensor)))
         };
         let (operands, spare) = operands(data, slots, find).ok_or(None)?;
         if copies(op, &operands) {
@@ -65,10 +68,14 @@ pub(crate) fn on_tensors(
     match (given, results) {
         (Given::Tensor(made), [slot]) => {
             debug_assert_eq!(data.results, [Type::Tensor(tensor::type_of(&made))], "{op}");
+            if Arc::strong_count(made.buf()) > 1 {
+                // It is a view.
+                objects.share(slots);
+            }
             let made = library.array(made, vm);
             // What goes first leaves room for what comes.
             objects.let_go(&mut taken, slots, vm);
-            *slot = objects.give(made, place, vm);
+            *slot = if data.nest { objects.give_again(made, place) } else { objects.give(made, place, vm) };
         }
         (Given::Operand(at), [slot]) => {
             // The operand has become the result, and so has its handle.
@@ -122,7 +129,7 @@ fn memory(tensor: &Tensor, sizes: &[usize], results: &mut [u64]) {
 }
 
 /// Whether compiled code may read and write the elements itself.
-fn has_memory(tensor: &Tensor) -> bool {
+pub(super) fn has_memory(tensor: &Tensor) -> bool {
     tensor.device().is_none() && tensor.buf().is_writable()
 }
 
@@ -147,7 +154,7 @@ pub(crate) fn number_slot(item: Item) -> u64 {
 }
 
 /// Whether nobody but the table of handles has a tensor, and it has its memory for itself.
-fn is_spare(object: &PyObjectRef, tensor: &Tensor) -> bool {
+pub(super) fn is_spare(object: &PyObjectRef, tensor: &Tensor) -> bool {
     object.strong_count() == 1
         && object.weak_count().unwrap_or(0) == 0
         && tensor.has_memory_alone()

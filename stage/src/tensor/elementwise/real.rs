@@ -212,9 +212,37 @@ impl Real1 {
         self.known(OfElement(dtype))
     }
 
+    /// What compiled code calls for the function of so many dense elements, singles or doubles: where the results go, which
+    /// may be where the elements are, and where those are.
+    pub fn function_of_row(self, dtype: Dtype) -> unsafe extern "C" fn(*mut u8, *const u8, usize) {
+        self.known(OfRow(dtype))
+    }
+
     /// Its loop.
     pub(crate) fn rows(self, dtype: Dtype) -> Result<Rows<2>> {
         self.known(One(self, dtype))
+    }
+}
+
+struct OfRow(Dtype);
+
+impl Known for OfRow {
+    type Output = unsafe extern "C" fn(*mut u8, *const u8, usize);
+
+    fn with<const ROW: u8>(self) -> Self::Output {
+        /// # Safety
+        /// There are so many elements, aligned, and both are the same memory or apart.
+        unsafe extern "C" fn run<E: Elem, const ROW: u8>(to: *mut u8, from: *const u8, n: usize)
+        where
+            Row<ROW>: Fn1<E::Wide, E::Wide>,
+        {
+            let size = size_of::<E>() as isize;
+            if let Ok(rows) = rows1::<E, E, Row<ROW>>() {
+                // SAFETY: the caller says so.
+                unsafe { (rows.run)([to, from.cast_mut()], [size; 2], n) };
+            }
+        }
+        if self.0 == Dtype::F32 { run::<f32, ROW> } else { run::<f64, ROW> }
     }
 }
 

@@ -191,6 +191,7 @@ pub(super) fn make(gives: &[usize], inputs: Vec<Input>, members: Vec<Member>) ->
         widest,
         spare: 0,
         rows: Some(rows),
+        is_chain: false,
     })
 }
 

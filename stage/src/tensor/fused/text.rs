@@ -63,7 +63,8 @@ impl Group {
         let mut parts = text.split('|');
         let mut words = parts.next()?.split_ascii_whitespace();
         let dims = dims(words.next()?)?;
-        let inputs = words.map(input).collect::<Option<_>>()?;
-        Self::new(&dims, inputs, parts.map(member).collect::<Option<_>>()?)
+        let inputs: Vec<Input> = words.map(input).collect::<Option<_>>()?;
+        let members: Vec<Member> = parts.map(member).collect::<Option<_>>()?;
+        Self::new(&dims, inputs.clone(), members.clone()).or_else(|| Self::chain(inputs, members))
     }
 }

@@ -1,0 +1,256 @@
+//! Groups of operations on tensors as functions of their own, which compiled code calls instead of the host.
+//!
+//! Such a function finds its operands in the tables of the context ([`TensorPlace`]), looks for memory that nobody needs any
+//! more, which what it gave before lies in or an operand that goes with it, and runs its loops ([`each`]). Nothing is
+//! allocated for that. Where there is no such memory, or an operand does not lie dense, it gives no handle, has done
+//! nothing, and the host carries out the group.
+
+mod each;
+mod fold;
+mod product;
+mod vectors;
+
+use inkwell::IntPredicate;
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use snekpy_stage::backend::{Context, KEPT, NO_OBJECT, TensorPlace};
+use snekpy_stage::entity::{Entity, HostId, Loc};
+use snekpy_stage::tensor::nest::{Access, Memory, Nest, Stage};
+use snekpy_stage::types::Type;
+
+use super::body::{Body, Kind};
+use super::unit::FAST_CC;
+use super::value::Val;
+use super::{call, leave, memory};
+use crate::fault::{Fault, Result};
+
+/// Carries out a group: by its function, or by the host.
+pub(crate) fn carry_out<'ctx>(
+    body: &Body<'_, 'ctx>,
+    callee: HostId,
+    args: &[Val<'ctx>],
+    loc: Option<Loc>,
+) -> Result<Vec<Val<'ctx>>> {
+    let function = body.unit.nest(callee, |function| write(body, callee, function))?;
+    let place = body.int(callee.index() as i64);
+    let mut given: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), place.into()];
+    given.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
+    let called = body.b.build_direct_call(function, &given, "nested")?;
+    called.set_call_convention(FAST_CC);
+    let handle = called.try_as_basic_value().expect_basic("it returns a handle").into_int_value();
+    let is_none = body.b.build_int_compare(IntPredicate::EQ, handle, body.int(NO_OBJECT.cast_signed()), "")?;
+    let (from, other, next) = (body.here(), body.append("told"), body.append("nested"));
+    let branch = body.b.build_conditional_branch(is_none, other, next)?;
+    body.unit.meta.rarely_taken(branch)?;
+
+    body.b.position_at_end(other);
+    let told = call::told(body, callee, args, None, loc)?;
+    let told_from = body.here();
+    body.b.build_unconditional_branch(next)?;
+
+    body.b.position_at_end(next);
+    let phi = body.b.build_phi(body.unit.types.i64, "")?;
+    let told = told.first().ok_or_else(|| Fault("a nest gives a tensor".to_owned()))?.as_int();
+    phi.add_incoming(&[(&handle, from), (&told, told_from)]);
+    Ok(vec![Val::Int(phi.as_basic_value().into_int_value())])
+}
+
+/// A function that is being written.
+struct Writer<'b, 'a, 'ctx> {
+    body: &'b Body<'a, 'ctx>,
+    /// The operands: handles and numbers.
+    args: Vec<BasicValueEnum<'ctx>>,
+    /// The first elements of those that are tensors.
+    data: Vec<Option<PointerValue<'ctx>>>,
+    rooms: Vec<PointerValue<'ctx>>,
+    /// The first element of the result.
+    result: PointerValue<'ctx>,
+}
+
+fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<'ctx>) -> Result<()> {
+    let host = &caller.unit.ir.hosts[callee];
+    let nest = host.tensor.as_ref().and_then(Nest::of);
+    let nest = nest.ok_or_else(|| Fault(format!("`{}` is no nest", host.name)))?;
+    let body = &Body::begin(caller.unit, caller.func, function, Kind::Inner)?;
+    let types = &body.unit.types;
+    let args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
+    let mut rooms = Vec::new();
+    for &bytes in &nest.rooms {
+        let room = body.b.build_array_alloca(types.i8, body.int(bytes as i64), "room")?;
+        if let Some(reserved) = room.as_instruction() {
+            reserved.set_alignment(64)?;
+        }
+        rooms.push(room);
+    }
+    let other = body.append("other");
+    let place_of = |handle: IntValue<'ctx>, tensors: PointerValue<'ctx>| -> Result<PointerValue<'ctx>> {
+        let bytes = body.int(size_of::<TensorPlace>() as i64);
+        memory::at(body, types.i8, tensors, body.b.build_int_mul(handle, bytes, "")?)
+    };
+    let tensors: Vec<(usize, IntValue<'ctx>)> = host
+        .params
+        .iter()
+        .enumerate()
+        .filter(|(_, ty)| matches!(ty, Type::Tensor(_)))
+        .map(|(at, _)| (at, args[at].into_int_value()))
+        .collect();
+
+    let counted = memory::load_int_field(body, std::mem::offset_of!(Context, counted))?;
+    for &(_, handle) in &tensors {
+        goes_on_if(body, body.b.build_int_compare(IntPredicate::ULT, handle, counted, "")?, other)?;
+    }
+    let table = memory::load_field(body, std::mem::offset_of!(Context, tensors))?;
+    let mut data = vec![None; args.len()];
+    for &(at, handle) in &tensors {
+        let found = body.b.build_load(types.ptr, place_of(handle, table)?, "data")?.into_pointer_value();
+        goes_on_if(body, body.b.build_is_not_null(found, "")?, other)?;
+        data[at] = Some(found);
+    }
+    for access in nest.stages.iter().flat_map(Stage::accesses) {
+        for it in &access.moves {
+            let (_, is_inside) = position(body, args[it.number].into_int_value(), it.positions, it.from_end)?;
+            goes_on_if(body, is_inside, other)?;
+        }
+    }
+
+    // Memory for the result: of the two that were given last, or of an operand.
+    let owners = memory::load_field(body, std::mem::offset_of!(Context, owners))?;
+    let owners_of = |handle: IntValue<'ctx>| memory::at(body, types.i32, owners, handle);
+    let alone = |handle: IntValue<'ctx>| -> Result<IntValue<'ctx>> {
+        let offset = body.int(std::mem::offset_of!(TensorPlace, alone) as i64);
+        let place = memory::at(body, types.i8, place_of(handle, table)?, offset)?;
+        let alone = body.b.build_load(types.i64, place, "alone")?.into_int_value();
+        Ok(body.b.build_int_compare(IntPredicate::NE, alone, body.int(0), "")?)
+    };
+    let kept = types.i32.const_int(u64::from(KEPT), false);
+    let begins = body.append("begins");
+    let mut chosen: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> = Vec::new();
+    let nests = memory::load_field(body, std::mem::offset_of!(Context, nests))?;
+    let own = memory::at(body, types.i64, nests, body.depth)?;
+    for slot in 0..2 {
+        let place = memory::at(body, types.i32, own, body.int(slot))?;
+        let handle = body.b.build_load(types.i32, place, "kept")?.into_int_value();
+        let handle = body.b.build_int_z_extend(handle, types.i64, "")?;
+        let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
+        let is_free = body.b.build_int_compare(IntPredicate::EQ, before, kept, "")?;
+        let is_free = body.b.build_and(is_free, alone(handle)?, "")?;
+        let (take, next) = (body.append("take"), body.append("next"));
+        body.b.build_conditional_branch(is_free, take, next)?;
+        body.b.position_at_end(take);
+        body.b.build_store(owners_of(handle)?, types.i32.const_int(u64::from(KEPT | 1), false))?;
+        body.b.build_unconditional_branch(begins)?;
+        chosen.push((handle, take));
+        body.b.position_at_end(next);
+    }
+    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & host.takes & 1 << *at != 0) {
+        let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
+        let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
+        let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
+        let is_free = body.b.build_and(is_last, alone(handle)?, "")?;
+        let next = body.append("next");
+        chosen.push((handle, body.here()));
+        body.b.build_conditional_branch(is_free, begins, next)?;
+        body.b.position_at_end(next);
+        debug_assert!(data[at].is_some(), "it is a tensor");
+    }
+    body.b.build_unconditional_branch(other)?;
+    body.b.position_at_end(other);
+    body.b.build_return(Some(&body.int(NO_OBJECT.cast_signed())))?;
+
+    body.b.position_at_end(begins);
+    let phi = body.b.build_phi(types.i64, "result")?;
+    for (handle, from) in &chosen {
+        phi.add_incoming(&[(handle, *from)]);
+    }
+    let result = phi.as_basic_value().into_int_value();
+    let to = body.b.build_load(types.ptr, place_of(result, table)?, "to")?.into_pointer_value();
+    let writer = Writer { body, args, data, rooms, result: to };
+    for stage in &nest.stages {
+        writer.stage(stage)?;
+    }
+    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && host.takes & 1 << *at != 0) {
+        let (gone, next) = (body.append("gone"), body.append("next"));
+        if nest.over & 1 << at != 0 {
+            let is_it = body.b.build_int_compare(IntPredicate::EQ, handle, result, "")?;
+            body.b.build_conditional_branch(is_it, next, gone)?;
+        } else {
+            body.b.build_unconditional_branch(gone)?;
+        }
+        body.b.position_at_end(gone);
+        call::count(body, handle, false)?;
+        body.b.build_unconditional_branch(next)?;
+        body.b.position_at_end(next);
+    }
+    body.b.build_return(Some(&result))?;
+    leave::finish(body)
+}
+
+/// Goes on in a new block if the condition holds.
+fn goes_on_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, other: BasicBlock<'ctx>) -> Result<()> {
+    body.rarely(body.b.build_not(cond, "")?, other)
+}
+
+/// The position that a number says, and whether it is one.
+fn position<'ctx>(
+    body: &Body<'_, 'ctx>,
+    number: IntValue<'ctx>,
+    positions: usize,
+    from_end: bool,
+) -> Result<(IntValue<'ctx>, IntValue<'ctx>)> {
+    let all = body.int(positions as i64);
+    let at = if from_end {
+        let is_negative = body.b.build_int_compare(IntPredicate::SLT, number, body.int(0), "")?;
+        let from_end = body.b.build_int_add(number, all, "")?;
+        body.b.build_select(is_negative, from_end, number, "")?.into_int_value()
+    } else {
+        number
+    };
+    Ok((at, body.b.build_int_compare(IntPredicate::ULT, at, all, "")?))
+}
+
+impl<'ctx> Writer<'_, '_, 'ctx> {
+    fn memory(&self, memory: Memory) -> Result<PointerValue<'ctx>> {
+        match memory {
+            Memory::Operand(at) => {
+                self.data.get(at).copied().flatten().ok_or_else(|| Fault("this operand is no tensor".to_owned()))
+            }
+            Memory::Room(room) => Ok(self.rooms[room]),
+            Memory::Result => Ok(self.result),
+        }
+    }
+
+    /// The first element of an access.
+    fn first(&self, access: &Access) -> Result<PointerValue<'ctx>> {
+        let body = self.body;
+        let mut first = body.int(access.first as i64);
+        for it in &access.moves {
+            let (at, _) = position(body, self.args[it.number].into_int_value(), it.positions, it.from_end)?;
+            let far = body.b.build_int_mul(at, body.int(it.step as i64), "")?;
+            first = body.b.build_int_add(first, far, "")?;
+        }
+        self.element(self.memory(access.memory)?, access.dtype.size(), first)
+    }
+
+    /// The address of an element of this size.
+    fn element(&self, base: PointerValue<'ctx>, size: usize, at: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+        let far = self.body.b.build_int_mul(at, self.body.int(size as i64), "")?;
+        memory::at(self.body, self.body.unit.types.i8, base, far)
+    }
+
+    fn stage(&self, stage: &Stage) -> Result<()> {
+        let body = self.body;
+        match stage {
+            Stage::Each { dims, insts, stores } => each::write(self, dims, insts, stores),
+            Stage::Row { op, dtype, count, from, to } => {
+                let ptr = body.unit.types.ptr;
+                let name = crate::symbols::row1(*op, *dtype).name;
+                let function = body.unit.procedure(name, &[ptr.into(), ptr.into(), body.unit.types.i64.into()]);
+                let given = [self.memory(*to)?.into(), self.memory(*from)?.into(), body.int(*count as i64).into()];
+                body.b.build_direct_call(function, &given, "")?;
+                Ok(())
+            }
+            Stage::Product { dtype, sizes, factors, to } => product::write(self, *dtype, *sizes, factors, *to),
+            Stage::Fold { fold, dtype, sizes, from, to } => fold::write(self, *fold, *dtype, *sizes, [*from, *to]),
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! A loop over elements, several at once.
+//!
+//! How many is written out: whole vectors, and what is left of a row in ever smaller ones. So the code is what it is at every
+//! level of optimisation, and needs none of LLVM's vectorisers.
+
+use inkwell::types::VectorType;
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
+use snekpy_stage::tensor::nest::{Access, Inst};
+use snekpy_stage::tensor::{Dtype, TensorOp};
+
+use super::Writer;
+use super::vectors::vector_of;
+use crate::fault::{Fault, Result};
+use crate::lower::memory;
+use crate::lower::meta::Memory;
+
+/// So many vectors of a row are written out, and more are a loop.
+const WRITTEN: usize = 4;
+
+/// A loop while it is being written.
+struct Loop<'w, 'b, 'a, 'ctx> {
+    writer: &'w Writer<'b, 'a, 'ctx>,
+    insts: &'w [(Inst, Dtype)],
+    stores: &'w [(usize, Access)],
+    /// Where the accesses of instructions and stores begin.
+    loads_at: Vec<Option<PointerValue<'ctx>>>,
+    stores_at: Vec<PointerValue<'ctx>>,
+}
+
+/// Writes a loop over a shape.
+pub(super) fn write(
+    writer: &Writer<'_, '_, '_>,
+    dims: &[usize],
+    insts: &[(Inst, Dtype)],
+    stores: &[(usize, Access)],
+) -> Result<()> {
+    let loads_at = insts
+        .iter()
+        .map(|(inst, _)| if let Inst::Load(access) = inst { writer.first(access).map(Some) } else { Ok(None) })
+        .collect::<Result<_>>()?;
+    let stores_at = stores.iter().map(|(_, access)| writer.first(access)).collect::<Result<_>>()?;
+    let it = Loop { writer, insts, stores, loads_at, stores_at };
+    it.axis(dims, &mut Vec::new())
+}
+
+impl<'ctx> Loop<'_, '_, '_, 'ctx> {
+    /// Goes along the next axis, where those before stand there.
+    fn axis(&self, dims: &[usize], at: &mut Vec<IntValue<'ctx>>) -> Result<()> {
+        let body = self.writer.body;
+        match dims[at.len()..] {
+            [] => self.elements(at, body.int(0), 1),
+            [row] => self.row(row, at),
+            [size, ..] => self.writer.counted(size, 1, |it| {
+                at.push(it);
+                let done = self.axis(dims, at);
+                at.pop();
+                done
+            }),
+        }
+    }
+
+    /// A row: whole vectors, and the rest.
+    fn row(&self, len: usize, at: &[IntValue<'ctx>]) -> Result<()> {
+        let body = self.writer.body;
+        let lanes = self.lanes() as usize;
+        let whole = len / lanes;
+        let mut done = whole * lanes;
+        if whole <= WRITTEN {
+            for vector in 0..whole {
+                self.elements(at, body.int((vector * lanes) as i64), lanes as u32)?;
+            }
+        } else {
+            self.writer.counted(whole, lanes, |it| self.elements(at, it, lanes as u32))?;
+        }
+        let mut size = lanes / 2;
+        while done < len {
+            if len - done >= size {
+                self.elements(at, body.int(done as i64), size as u32)?;
+                done += size;
+            }
+            size = (size / 2).max(1);
+        }
+        Ok(())
+    }
+
+    /// How many elements of all that is computed fit into vectors.
+    fn lanes(&self) -> u32 {
+        let widest = self.insts.iter().map(|(_, dtype)| dtype.size()).max().unwrap_or(8);
+        self.writer.lanes(widest)
+    }
+
+    /// Some elements of a row, from the one there.
+    fn elements(&self, at: &[IntValue<'ctx>], first: IntValue<'ctx>, lanes: u32) -> Result<()> {
+        let mut registers: Vec<VectorValue<'ctx>> = Vec::with_capacity(self.insts.len());
+        for (number, (inst, dtype)) in self.insts.iter().enumerate() {
+            let ty = self.writer.vector(*dtype, lanes);
+            registers.push(match inst {
+                Inst::Load(access) => {
+                    let begin = self.loads_at[number].ok_or_else(|| Fault("a load begins somewhere".to_owned()))?;
+                    self.load(access, self.place(begin, access, at)?, first, lanes)?
+                }
+                Inst::Known(bits) => self.writer.known(*dtype, *bits, lanes),
+                Inst::Number(operand) => self.number(*operand, *dtype, lanes)?,
+                Inst::Op(op, args) => {
+                    let takes = self.insts[*args.first().unwrap_or(&0)].1;
+                    let args: Vec<VectorValue<'ctx>> = args.iter().map(|it| registers[*it]).collect();
+                    self.op(op, takes, &args, ty)?
+                }
+            });
+        }
+        for ((register, access), &begin) in self.stores.iter().zip(&self.stores_at) {
+            self.store(registers[*register], access, self.place(begin, access, at)?, first)?;
+        }
+        Ok(())
+    }
+
+    /// Where a row begins.
+    fn place(&self, begin: PointerValue<'ctx>, access: &Access, at: &[IntValue<'ctx>]) -> Result<PointerValue<'ctx>> {
+        let body = self.writer.body;
+        let mut place = begin;
+        for (&at, &step) in at.iter().zip(&access.steps).filter(|(_, step)| **step != 0) {
+            let far = body.b.build_int_mul(at, body.int(step as i64), "")?;
+            place = self.writer.element(place, access.dtype.size(), far)?;
+        }
+        Ok(place)
+    }
+
+    /// From one element of a row to the next.
+    fn step(access: &Access, axes: usize) -> isize {
+        if axes == 0 { 1 } else { access.steps[axes - 1] }
+    }
+
+    fn load(
+        &self,
+        access: &Access,
+        row: PointerValue<'ctx>,
+        first: IntValue<'ctx>,
+        lanes: u32,
+    ) -> Result<VectorValue<'ctx>> {
+        let body = self.writer.body;
+        let size = access.dtype.size();
+        let step = Self::step(access, access.steps.len());
+        let far = body.b.build_int_mul(first, body.int(step as i64), "")?;
+        let begin = self.writer.element(row, size, far)?;
+        let loaded = self.writer.gathered(access.dtype, begin, step, lanes)?;
+        if access.dtype != Dtype::Bool {
+            return Ok(loaded);
+        }
+        Ok(body.b.build_int_compare(IntPredicate::NE, loaded, loaded.get_type().const_zero(), "")?)
+    }
+
+    fn store(
+        &self,
+        value: VectorValue<'ctx>,
+        access: &Access,
+        row: PointerValue<'ctx>,
+        first: IntValue<'ctx>,
+    ) -> Result<()> {
+        let body = self.writer.body;
+        let size = access.dtype.size();
+        let value = match access.dtype {
+            Dtype::Bool => {
+                let bytes = vector_of(body.unit.types.i8.into(), value.get_type().get_size());
+                body.b.build_int_z_extend(value, bytes, "")?
+            }
+            _ => value,
+        };
+        let at = self.writer.element(row, size, first)?;
+        memory::store_as(body, value.into(), at, Memory::Bytes)?.set_alignment(size as u32)?;
+        Ok(())
+    }
+
+    /// A number of the program as an element.
+    fn number(&self, operand: usize, dtype: Dtype, lanes: u32) -> Result<VectorValue<'ctx>> {
+        let (b, types) = (&self.writer.body.b, &self.writer.body.unit.types);
+        let double = match self.writer.args[operand] {
+            BasicValueEnum::FloatValue(it) => it,
+            BasicValueEnum::IntValue(it) if it.get_type().get_bit_width() == 1 => {
+                b.build_unsigned_int_to_float(it, types.f64, "")?
+            }
+            other => b.build_signed_int_to_float(other.into_int_value(), types.f64, "")?,
+        };
+        let one = if dtype == Dtype::F32 { b.build_float_trunc(double, types.f32, "")? } else { double };
+        self.writer.splat(one.into(), lanes)
+    }
+
+    /// An operation on elements of a dtype, to some of this type.
+    fn op(
+        &self,
+        op: &TensorOp,
+        dtype: Dtype,
+        x: &[VectorValue<'ctx>],
+        ty: VectorType<'ctx>,
+    ) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        let is_float = dtype.is_float();
+        Ok(match *op {
+            TensorOp::Num1(op) => self.num1(op, is_float, x[0])?,
+            TensorOp::Num2(op) => self.num2(op, is_float, x[0], x[1])?,
+            TensorOp::Real1(Real1::Reciprocal) => {
+                let one = if dtype == Dtype::F32 { u64::from(1.0_f32.to_bits()) } else { 1.0_f64.to_bits() };
+                b.build_float_div(self.writer.known(dtype, one, ty.get_size()), x[0], "")?
+            }
+            TensorOp::Real1(op) => self.writer.intrinsic(rounded(op)?, x[0])?,
+            TensorOp::Real2(Real2::Div) => b.build_float_div(x[0], x[1], "")?,
+            TensorOp::Bits1(Bits1::Not) => b.build_not(x[0], "")?,
+            TensorOp::Bits2(Bits2::And) => b.build_and(x[0], x[1], "")?,
+            TensorOp::Bits2(Bits2::Or) => b.build_or(x[0], x[1], "")?,
+            TensorOp::Bits2(Bits2::Xor) => b.build_xor(x[0], x[1], "")?,
+            TensorOp::Test1(op) => self.test(op, dtype, x[0])?,
+            TensorOp::Compare(op) => self.compare(op, dtype, x[0], x[1])?,
+            TensorOp::Select => b.build_select(x[0], x[1], x[2], "")?.into_vector_value(),
+            TensorOp::Copy => x[0],
+            TensorOp::Cast(to) => self.cast(dtype, to, x[0], ty)?,
+            ref other => return Err(Fault(format!("{other} is not computed in registers"))),
+        })
+    }
+
+    fn num1(&self, op: Num1, is_float: bool, x: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        Ok(match (op, is_float) {
+            (Num1::Neg, true) => b.build_float_neg(x, "")?,
+            (Num1::Abs, true) => self.writer.intrinsic("llvm.fabs", x)?,
+            (Num1::Square, true) => b.build_float_mul(x, x, "")?,
+            (Num1::Neg, false) => b.build_int_neg(x, "")?,
+            (Num1::Abs, false) => {
+                let is_negative = b.build_int_compare(IntPredicate::SLT, x, x.get_type().const_zero(), "")?;
+                b.build_select(is_negative, b.build_int_neg(x, "")?, x, "")?.into_vector_value()
+            }
+            (Num1::Square, false) => b.build_int_mul(x, x, "")?,
+            (Num1::Sign, _) => return Err(Fault("signs are not computed in registers".to_owned())),
+        })
+    }
+
+    fn num2(&self, op: Num2, is_float: bool, x: VectorValue<'ctx>, y: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        let first = |float, int| -> Result<VectorValue<'ctx>> {
+            if !is_float {
+                return Ok(b.build_int_compare(int, x, y, "")?);
+            }
+            // A NaN is both the least and the greatest.
+            let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "")?;
+            Ok(b.build_or(b.build_float_compare(float, x, y, "")?, is_nan, "")?)
+        };
+        Ok(match op {
+            Num2::Add if is_float => b.build_float_add(x, y, "")?,
+            Num2::Sub if is_float => b.build_float_sub(x, y, "")?,
+            Num2::Mul if is_float => b.build_float_mul(x, y, "")?,
+            Num2::Add => b.build_int_add(x, y, "")?,
+            Num2::Sub => b.build_int_sub(x, y, "")?,
+            Num2::Mul => b.build_int_mul(x, y, "")?,
+            Num2::Min => b.build_select(first(FloatPredicate::OLE, IntPredicate::SLE)?, x, y, "")?.into_vector_value(),
+            Num2::Max => b.build_select(first(FloatPredicate::OGE, IntPredicate::SGE)?, x, y, "")?.into_vector_value(),
+            Num2::FloorDiv | Num2::Mod | Num2::Pow => {
+                return Err(Fault(format!("{} is not computed in registers", op.text())));
+            }
+        })
+    }
+
+    fn test(&self, op: Test1, dtype: Dtype, x: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        let infinity = if dtype == Dtype::F32 { u64::from(f32::INFINITY.to_bits()) } else { f64::INFINITY.to_bits() };
+        let infinity = self.writer.known(dtype, infinity, x.get_type().get_size());
+        Ok(match op {
+            Test1::IsNan => b.build_float_compare(FloatPredicate::UNO, x, x, "")?,
+            Test1::IsInf => {
+                b.build_float_compare(FloatPredicate::OEQ, self.writer.intrinsic("llvm.fabs", x)?, infinity, "")?
+            }
+            Test1::IsFinite => {
+                b.build_float_compare(FloatPredicate::OLT, self.writer.intrinsic("llvm.fabs", x)?, infinity, "")?
+            }
+            Test1::SignBit => return Err(Fault("signs are not computed in registers".to_owned())),
+        })
+    }
+
+    fn compare(&self, op: Cmp, dtype: Dtype, x: VectorValue<'ctx>, y: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        if dtype.is_float() {
+            let predicate = match op {
+                Cmp::Eq => FloatPredicate::OEQ,
+                Cmp::Ne => FloatPredicate::UNE,
+                Cmp::Lt => FloatPredicate::OLT,
+                Cmp::Le => FloatPredicate::OLE,
+                Cmp::Gt => FloatPredicate::OGT,
+                Cmp::Ge => FloatPredicate::OGE,
+            };
+            return Ok(b.build_float_compare(predicate, x, y, "")?);
+        }
+        let predicate = match (op, dtype == Dtype::Bool) {
+            (Cmp::Eq, _) => IntPredicate::EQ,
+            (Cmp::Ne, _) => IntPredicate::NE,
+            (Cmp::Lt, false) => IntPredicate::SLT,
+            (Cmp::Le, false) => IntPredicate::SLE,
+            (Cmp::Gt, false) => IntPredicate::SGT,
+            (Cmp::Ge, false) => IntPredicate::SGE,
+            (Cmp::Lt, true) => IntPredicate::ULT,
+            (Cmp::Le, true) => IntPredicate::ULE,
+            (Cmp::Gt, true) => IntPredicate::UGT,
+            (Cmp::Ge, true) => IntPredicate::UGE,
+        };
+        Ok(b.build_int_compare(predicate, x, y, "")?)
+    }
+
+    fn cast(&self, from: Dtype, to: Dtype, x: VectorValue<'ctx>, ty: VectorType<'ctx>) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        Ok(match (from, to) {
+            _ if from == to => x,
+            (Dtype::F32 | Dtype::F64, Dtype::Bool) => {
+                b.build_float_compare(FloatPredicate::UNE, x, x.get_type().const_zero(), "")?
+            }
+            (_, Dtype::Bool) => b.build_int_compare(IntPredicate::NE, x, x.get_type().const_zero(), "")?,
+            (Dtype::Bool, Dtype::F32 | Dtype::F64) => b.build_unsigned_int_to_float(x, ty, "")?,
+            (Dtype::Bool, _) => b.build_int_z_extend(x, ty, "")?,
+            (Dtype::F32, Dtype::F64) => b.build_float_ext(x, ty, "")?,
+            (Dtype::F64, Dtype::F32) => b.build_float_trunc(x, ty, "")?,
+            (Dtype::I32 | Dtype::I64, Dtype::F32 | Dtype::F64) => b.build_signed_int_to_float(x, ty, "")?,
+            (Dtype::I32, Dtype::I64) => b.build_int_s_extend(x, ty, "")?,
+            (Dtype::I64, Dtype::I32) => b.build_int_truncate(x, ty, "")?,
+            _ => return Err(Fault(format!("{from} does not become {to} in registers"))),
+        })
+    }
+}
+
+/// The function of LLVM that is one of those that round correctly.
+fn rounded(op: Real1) -> Result<&'static str> {
+    Ok(match op {
+        Real1::Sqrt => "llvm.sqrt",
+        Real1::Floor => "llvm.floor",
+        Real1::Ceil => "llvm.ceil",
+        Real1::Trunc => "llvm.trunc",
+        Real1::Round => "llvm.roundeven",
+        other => return Err(Fault(format!("{} is not computed in registers", other.text()))),
+    })
+}

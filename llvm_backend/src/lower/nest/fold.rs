@@ -1,0 +1,99 @@
+//! Rows that are reduced, each to an element: sixteen accumulators, of which the upper half is joined to the lower until one
+//! is left.
+
+use inkwell::values::{IntValue, VectorValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::nest::Memory;
+use snekpy_stage::tensor::reduce::{self, Fold, LANES};
+
+use super::Writer;
+use crate::fault::Result;
+use crate::lower;
+
+/// Elements of a row that are written out.
+const WRITTEN: usize = 4 * LANES;
+
+/// Writes a loop over rows of one block at most.
+pub(super) fn write<'ctx>(
+    writer: &Writer<'_, '_, 'ctx>,
+    fold: Fold,
+    dtype: Dtype,
+    [rows, len]: [usize; 2],
+    [from, to]: [Memory; 2],
+) -> Result<()> {
+    let (from, to, size) = (writer.memory(from)?, writer.memory(to)?, dtype.size());
+    let body = writer.body;
+    writer.counted(rows, 1, |row| {
+        let first = body.b.build_int_mul(row, body.int(len as i64), "")?;
+        let row_at = writer.element(from, size, first)?;
+        let neutral = writer.known(dtype, reduce::neutral(fold, dtype), LANES as u32);
+        let (whole, rest) = (len / LANES, len % LANES);
+        let join_whole = |at: IntValue<'ctx>, all: VectorValue<'ctx>| {
+            let more = writer.gathered(dtype, writer.element(row_at, size, at)?, 1, LANES as u32)?;
+            join(writer, fold, dtype, all, more)
+        };
+        let mut all = neutral;
+        if len <= WRITTEN {
+            for at in 0..whole {
+                all = join_whole(body.int((at * LANES) as i64), all)?;
+            }
+        } else {
+            let made = writer.carried(whole, LANES, vec![all], |at, so_far| Ok(vec![join_whole(at, so_far[0])?]))?;
+            all = made[0];
+        }
+        if rest > 0 {
+            let at = writer.element(row_at, size, body.int((whole * LANES) as i64))?;
+            let more = writer.gathered(dtype, at, 1, rest as u32)?;
+            // What changes nothing, where there is nothing.
+            let wide = (0..LANES as u32).map(|lane| if (lane as usize) < rest { lane } else { 0 });
+            let more = writer.shuffled(more, more, wide)?;
+            let lanes = (0..LANES as u32).map(|lane| if (lane as usize) < rest { lane } else { LANES as u32 + lane });
+            let more = writer.shuffled(more, neutral, lanes)?;
+            all = join(writer, fold, dtype, all, more)?;
+        }
+        let mut half = LANES as u32 / 2;
+        while half > 0 {
+            let lower = writer.shuffled(all, all, 0..half)?;
+            let upper = writer.shuffled(all, all, half..2 * half)?;
+            all = join(writer, fold, dtype, lower, upper)?;
+            half /= 2;
+        }
+        if dtype.is_float() {
+            // A NaN is the positive quiet one.
+            let is_nan = body.b.build_float_compare(FloatPredicate::UNO, all, all, "")?;
+            let nan = if dtype == Dtype::F32 { u64::from(f32::NAN.to_bits()) } else { f64::NAN.to_bits() };
+            all = body.b.build_select(is_nan, writer.known(dtype, nan, 1), all, "")?.into_vector_value();
+        }
+        let to = writer.element(to, size, row)?;
+        lower::memory::store_as(body, all.into(), to, lower::meta::Memory::Bytes)?.set_alignment(size as u32)?;
+        Ok(())
+    })
+}
+
+/// Two partial results as one.
+fn join<'ctx>(
+    writer: &Writer<'_, '_, 'ctx>,
+    fold: Fold,
+    dtype: Dtype,
+    x: VectorValue<'ctx>,
+    y: VectorValue<'ctx>,
+) -> Result<VectorValue<'ctx>> {
+    let b = &writer.body.b;
+    let is_float = dtype.is_float();
+    let second = |float, int| -> Result<VectorValue<'ctx>> {
+        if !is_float {
+            return Ok(b.build_int_compare(int, y, x, "")?);
+        }
+        let is_nan = b.build_float_compare(FloatPredicate::UNO, y, y, "")?;
+        Ok(b.build_or(b.build_float_compare(float, y, x, "")?, is_nan, "")?)
+    };
+    Ok(match fold {
+        Fold::Sum if is_float => b.build_float_add(x, y, "")?,
+        Fold::Prod if is_float => b.build_float_mul(x, y, "")?,
+        Fold::Sum => b.build_int_add(x, y, "")?,
+        Fold::Prod => b.build_int_mul(x, y, "")?,
+        Fold::Min => b.build_select(second(FloatPredicate::OLT, IntPredicate::SLT)?, y, x, "")?.into_vector_value(),
+        Fold::Max => b.build_select(second(FloatPredicate::OGT, IntPredicate::SGT)?, y, x, "")?.into_vector_value(),
+    })
+}

@@ -1,0 +1,235 @@
+//! Products of small matrices: chains of fused multiply-adds along the common axis, several side by side.
+//!
+//! One factor is *fixed*, an element of it for all chains of a vector; the other one is *moving*, an element for each. Where
+//! the elements for neighbouring chains do not lie one after another, but those along a chain do, squares of them are read
+//! by rows and turned in registers.
+
+use inkwell::values::{IntValue, PointerValue, VectorValue};
+use snekpy_stage::tensor::Dtype;
+use snekpy_stage::tensor::nest::{Access, Memory};
+
+use super::Writer;
+use crate::fault::Result;
+use crate::lower;
+
+/// Vectors of chains that go side by side, so that none waits for itself.
+const ABREAST: usize = 4;
+/// Steps along the common axis that are written out.
+const WRITTEN: usize = 16;
+
+/// Chains while they are being written.
+struct Chains<'w, 'b, 'a, 'ctx> {
+    writer: &'w Writer<'b, 'a, 'ctx>,
+    dtype: Dtype,
+    depth: usize,
+    /// The fixed factor: from one element of a chain to the next.
+    fixed_along: isize,
+    /// The moving one: from one chain to the next, and along one.
+    moving_step: isize,
+    moving_along: isize,
+}
+
+/// Writes a product.
+pub(super) fn write<'ctx>(
+    writer: &Writer<'_, '_, 'ctx>,
+    dtype: Dtype,
+    [rows, depth, columns]: [usize; 3],
+    [a, b]: &[Access; 2],
+    to: Memory,
+) -> Result<()> {
+    let body = writer.body;
+    let (a_at, b_at, to) = (writer.first(a)?, writer.first(b)?, writer.memory(to)?);
+    let (down, right) = ([a.steps[0], b.steps[0]], [a.steps[1], b.steps[1]]);
+    // Columns side by side, or rows.
+    let across = columns > 1 && (rows == 1 || right[1] == 1 || down[0] != 1 && columns >= rows);
+    let (outer, inner) = if across { (rows, columns) } else { (columns, rows) };
+    let (fixed, moving) = if across { (a_at, b_at) } else { (b_at, a_at) };
+    let (fixed_step, fixed_along) = if across { (down[0], right[0]) } else { (right[1], down[1]) };
+    let (moving_step, moving_along) = if across { (right[1], down[1]) } else { (down[0], right[0]) };
+    let (to_outer, to_inner) = if across { (columns, 1) } else { (1, columns) };
+    let chains = Chains { writer, dtype, depth, fixed_along, moving_step, moving_along };
+    let size = dtype.size();
+    let lanes = writer.lanes(size) as usize;
+    let far = |from: PointerValue<'ctx>, at: IntValue<'ctx>, step: isize| {
+        writer.element(from, size, body.b.build_int_mul(at, body.int(step as i64), "")?)
+    };
+    writer.counted(outer, 1, |at| {
+        let (fixed, to) = (far(fixed, at, fixed_step)?, far(to, at, to_outer as isize)?);
+        // So many at once, and fewer and fewer of what is left.
+        let several = |at: IntValue<'ctx>, vectors: usize, lanes: usize| -> Result<()> {
+            let (moving, to) = (far(moving, at, moving_step)?, far(to, at, to_inner as isize)?);
+            let made = chains.write(fixed, moving, vectors, lanes)?;
+            for (vector, chain) in made.into_iter().enumerate() {
+                let to = writer.element(to, size, body.int((vector * lanes * to_inner) as i64))?;
+                chains.store(chain, to, to_inner, lanes)?;
+            }
+            Ok(())
+        };
+        let together = ABREAST * lanes;
+        let mut done = inner / together * together;
+        if done > 0 {
+            writer.counted(inner / together, together, |at| several(at, ABREAST, lanes))?;
+        }
+        let vectors = (inner - done) / lanes;
+        if vectors > 0 {
+            several(body.int(done as i64), vectors, lanes)?;
+            done += vectors * lanes;
+        }
+        let mut fewer = lanes / 2;
+        while fewer > 0 {
+            if inner - done >= fewer {
+                several(body.int(done as i64), 1, fewer)?;
+                done += fewer;
+            }
+            fewer /= 2;
+        }
+        Ok(())
+    })
+}
+
+impl<'ctx> Chains<'_, '_, '_, 'ctx> {
+    /// Vectors of chains, from these elements of both factors on.
+    fn write(
+        &self,
+        fixed: PointerValue<'ctx>,
+        moving: PointerValue<'ctx>,
+        vectors: usize,
+        lanes: usize,
+    ) -> Result<Vec<VectorValue<'ctx>>> {
+        let body = self.writer.body;
+        let zero = self.writer.known(self.dtype, 0, lanes as u32);
+        let begin = vec![zero; vectors];
+        let turned = self.moving_step != 1 && self.moving_along == 1 && lanes > 1;
+        let by = if turned { lanes } else { 1 };
+        let whole = self.depth / by;
+        let part = |at: IntValue<'ctx>, so_far: Vec<VectorValue<'ctx>>| match turned {
+            true => self.square(fixed, moving, at, so_far, lanes),
+            false => self.one(fixed, moving, at, so_far, lanes),
+        };
+        let mut chains = begin;
+        if self.depth <= WRITTEN {
+            for at in 0..whole {
+                chains = part(body.int((at * by) as i64), chains)?;
+            }
+        } else {
+            chains = self.writer.carried(whole, by, chains, part)?;
+        }
+        for at in whole * by..self.depth {
+            chains = self.one(fixed, moving, body.int(at as i64), chains, lanes)?;
+        }
+        Ok(chains)
+    }
+
+    fn at(&self, from: PointerValue<'ctx>, at: IntValue<'ctx>, step: isize) -> Result<PointerValue<'ctx>> {
+        let body = self.writer.body;
+        self.writer.element(from, self.dtype.size(), body.b.build_int_mul(at, body.int(step as i64), "")?)
+    }
+
+    /// Where the elements of a vector of chains begin.
+    fn vector(&self, moving: PointerValue<'ctx>, vector: usize, lanes: usize) -> Result<PointerValue<'ctx>> {
+        let far = (vector * lanes) as isize * self.moving_step;
+        self.writer.element(moving, self.dtype.size(), self.writer.body.int(far as i64))
+    }
+
+    /// One step of all chains.
+    fn one(
+        &self,
+        fixed: PointerValue<'ctx>,
+        moving: PointerValue<'ctx>,
+        at: IntValue<'ctx>,
+        so_far: Vec<VectorValue<'ctx>>,
+        lanes: usize,
+    ) -> Result<Vec<VectorValue<'ctx>>> {
+        let x = self.fixed(fixed, at, lanes)?;
+        let moving = self.at(moving, at, self.moving_along)?;
+        let mut all = Vec::with_capacity(so_far.len());
+        for (vector, chain) in so_far.into_iter().enumerate() {
+            let from = self.vector(moving, vector, lanes)?;
+            let y = self.writer.gathered(self.dtype, from, self.moving_step, lanes as u32)?;
+            all.push(self.multiply_add(x, y, chain)?);
+        }
+        Ok(all)
+    }
+
+    /// As many steps as there are lanes.
+    fn square(
+        &self,
+        fixed: PointerValue<'ctx>,
+        moving: PointerValue<'ctx>,
+        at: IntValue<'ctx>,
+        so_far: Vec<VectorValue<'ctx>>,
+        lanes: usize,
+    ) -> Result<Vec<VectorValue<'ctx>>> {
+        let (body, size) = (self.writer.body, self.dtype.size());
+        let moving = self.at(moving, at, 1)?;
+        let mut all = so_far;
+        let mut xs = Vec::with_capacity(lanes);
+        for step in 0..lanes {
+            let at = body.b.build_int_add(at, body.int(step as i64), "")?;
+            xs.push(self.fixed(fixed, at, lanes)?);
+        }
+        for (vector, chain) in all.iter_mut().enumerate() {
+            let from = self.vector(moving, vector, lanes)?;
+            let mut rows = Vec::with_capacity(lanes);
+            for lane in 0..lanes {
+                let row = self.writer.element(from, size, body.int((lane as isize * self.moving_step) as i64))?;
+                rows.push(self.writer.gathered(self.dtype, row, 1, lanes as u32)?);
+            }
+            for (x, y) in xs.iter().zip(self.turned(rows)?) {
+                *chain = self.multiply_add(*x, y, *chain)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// The columns of a square of which these are the rows.
+    fn turned(&self, mut rows: Vec<VectorValue<'ctx>>) -> Result<Vec<VectorValue<'ctx>>> {
+        let n = rows.len();
+        let mut half = 1;
+        while half < n {
+            for first in (0..n).filter(|it| it & half == 0) {
+                let (x, y) = (rows[first], rows[first + half]);
+                // Of two rows, what differs from the diagonal in this bit of the position is exchanged.
+                let pick =
+                    |bit: usize| {
+                        (0..n).map(move |lane| {
+                            if lane & half == 0 { (lane | bit) as u32 } else { (n + (lane & !half | bit)) as u32 }
+                        })
+                    };
+                rows[first] = self.writer.shuffled(x, y, pick(0))?;
+                rows[first + half] = self.writer.shuffled(x, y, pick(half))?;
+            }
+            half *= 2;
+        }
+        Ok(rows)
+    }
+
+    fn fixed(&self, fixed: PointerValue<'ctx>, at: IntValue<'ctx>, lanes: usize) -> Result<VectorValue<'ctx>> {
+        self.writer.gathered(self.dtype, self.at(fixed, at, self.fixed_along)?, 0, lanes as u32)
+    }
+
+    fn multiply_add(
+        &self,
+        x: VectorValue<'ctx>,
+        y: VectorValue<'ctx>,
+        chain: VectorValue<'ctx>,
+    ) -> Result<VectorValue<'ctx>> {
+        let given = [x.into(), y.into(), chain.into()];
+        Ok(self.writer.body.intrinsic("llvm.fma", x.get_type(), &given)?.into_vector_value())
+    }
+
+    fn store(&self, chain: VectorValue<'ctx>, to: PointerValue<'ctx>, step: usize, lanes: usize) -> Result<()> {
+        let (body, size) = (self.writer.body, self.dtype.size());
+        if step == 1 {
+            let stored = lower::memory::store_as(body, chain.into(), to, lower::meta::Memory::Bytes)?;
+            return Ok(stored.set_alignment(size as u32)?);
+        }
+        for lane in 0..lanes {
+            let index = body.unit.types.i32.const_int(lane as u64, false);
+            let one = body.b.build_extract_element(chain, index, "")?;
+            let to = self.writer.element(to, size, body.int((lane * step) as i64))?;
+            lower::memory::store_as(body, one, to, lower::meta::Memory::Bytes)?.set_alignment(size as u32)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! Elements in vectors, and loops over them.
+
+use inkwell::IntPredicate;
+use inkwell::types::{BasicTypeEnum, VectorType};
+use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue, VectorValue};
+use snekpy_stage::tensor::Dtype;
+
+use super::Writer;
+use crate::fault::Result;
+use crate::lower::memory;
+use crate::lower::meta::Memory;
+
+/// Vectors of more elements than this gain nothing.
+const MOST_LANES: u32 = 16;
+
+impl<'ctx> Writer<'_, '_, 'ctx> {
+    /// A loop of so many turns, each by so many positions.
+    pub(super) fn counted<T>(
+        &self,
+        turns: usize,
+        by: usize,
+        turn: impl FnOnce(IntValue<'ctx>) -> Result<T>,
+    ) -> Result<T> {
+        let body = self.body;
+        if turns == 1 {
+            return turn(body.int(0));
+        }
+        let (before, head, next) = (body.here(), body.append("turn"), body.append("over"));
+        body.b.build_unconditional_branch(head)?;
+        body.b.position_at_end(head);
+        let at = body.b.build_phi(body.unit.types.i64, "at")?;
+        let it = at.as_basic_value().into_int_value();
+        let made = turn(it)?;
+        let more = body.b.build_int_nuw_add(it, body.int(by as i64), "")?;
+        let goes_on = body.b.build_int_compare(IntPredicate::ULT, more, body.int((turns * by) as i64), "")?;
+        at.add_incoming(&[(&body.int(0), before), (&more, body.here())]);
+        body.b.build_conditional_branch(goes_on, head, next)?;
+        body.b.position_at_end(next);
+        Ok(made)
+    }
+
+    /// The same of values that each turn makes others of.
+    pub(super) fn carried(
+        &self,
+        turns: usize,
+        by: usize,
+        begin: Vec<VectorValue<'ctx>>,
+        turn: impl FnOnce(IntValue<'ctx>, Vec<VectorValue<'ctx>>) -> Result<Vec<VectorValue<'ctx>>>,
+    ) -> Result<Vec<VectorValue<'ctx>>> {
+        let body = self.body;
+        match turns {
+            0 => return Ok(begin),
+            1 => return turn(body.int(0), begin),
+            _ => {}
+        }
+        let before = body.here();
+        let (phis, made, end) = self.counted(turns, by, |at| {
+            let mut phis = Vec::new();
+            for value in &begin {
+                let phi = body.b.build_phi(value.get_type(), "")?;
+                phi.add_incoming(&[(value, before)]);
+                phis.push(phi);
+            }
+            let made = turn(at, phis.iter().map(|it| it.as_basic_value().into_vector_value()).collect())?;
+            Ok((phis, made, body.here()))
+        })?;
+        for (phi, value) in phis.iter().zip(&made) {
+            phi.add_incoming(&[(value, end)]);
+        }
+        Ok(made)
+    }
+
+    /// How many elements of so many bytes a vector has.
+    pub(super) fn lanes(&self, size: usize) -> u32 {
+        (self.body.unit.vector / size as u32).clamp(1, MOST_LANES)
+    }
+
+    /// The first of these elements, of this size, one after another or by steps.
+    pub(super) fn gathered(
+        &self,
+        dtype: Dtype,
+        begin: PointerValue<'ctx>,
+        step: isize,
+        lanes: u32,
+    ) -> Result<VectorValue<'ctx>> {
+        let (one, size) = (self.stored(dtype), dtype.size());
+        let many = vector_of(one, lanes);
+        Ok(match step {
+            1 => self.read(many.into(), begin, size)?.into_vector_value(),
+            0 => self.splat(self.read(one, begin, size)?, lanes)?,
+            _ => {
+                let mut all = many.get_poison();
+                for lane in 0..lanes {
+                    let at = self.element(begin, size, self.body.int(i64::from(lane) * step as i64))?;
+                    let index = self.body.unit.types.i32.const_int(u64::from(lane), false);
+                    all = self.body.b.build_insert_element(all, self.read(one, at, size)?, index, "")?;
+                }
+                all
+            }
+        })
+    }
+
+    /// Lanes of two vectors as one: numbers from the first one's length on are the second's.
+    pub(super) fn shuffled(
+        &self,
+        x: VectorValue<'ctx>,
+        y: VectorValue<'ctx>,
+        lanes: impl Iterator<Item = u32>,
+    ) -> Result<VectorValue<'ctx>> {
+        let index = self.body.unit.types.i32;
+        let mask: Vec<IntValue<'ctx>> = lanes.map(|it| index.const_int(u64::from(it), false)).collect();
+        Ok(self.body.b.build_shuffle_vector(x, y, VectorType::const_vector(&mask), "")?)
+    }
+
+    pub(super) fn read(
+        &self,
+        ty: BasicTypeEnum<'ctx>,
+        at: PointerValue<'ctx>,
+        size: usize,
+    ) -> Result<BasicValueEnum<'ctx>> {
+        let loaded = memory::load_as(self.body, ty, at, Memory::Bytes)?;
+        if let Some(load) = loaded.as_instruction_value() {
+            load.set_alignment(size as u32)?;
+        }
+        Ok(loaded)
+    }
+
+    /// How an element is stored.
+    pub(super) fn stored(&self, dtype: Dtype) -> BasicTypeEnum<'ctx> {
+        match dtype {
+            Dtype::Bool => self.body.unit.types.i8.into(),
+            _ => self.register(dtype),
+        }
+    }
+
+    /// What an element is in a register.
+    fn register(&self, dtype: Dtype) -> BasicTypeEnum<'ctx> {
+        let types = &self.body.unit.types;
+        match dtype {
+            Dtype::Bool => types.i1.into(),
+            Dtype::I32 => types.i32.into(),
+            Dtype::I64 => types.i64.into(),
+            Dtype::F32 => types.f32.into(),
+            Dtype::F64 => types.f64.into(),
+            Dtype::F16 | Dtype::Bf16 => self.body.unit.llcx.f16_type().into(),
+        }
+    }
+
+    pub(super) fn vector(&self, dtype: Dtype, lanes: u32) -> VectorType<'ctx> {
+        vector_of(self.register(dtype), lanes)
+    }
+
+    pub(super) fn splat(&self, one: BasicValueEnum<'ctx>, lanes: u32) -> Result<VectorValue<'ctx>> {
+        let b = &self.body.b;
+        let index = self.body.unit.types.i32;
+        let poison = vector_of(one.get_type(), lanes).get_poison();
+        let first = b.build_insert_element(poison, one, index.const_zero(), "")?;
+        Ok(b.build_shuffle_vector(first, poison, index.vec_type(lanes).const_zero(), "")?)
+    }
+
+    /// An element that is known, as it lies in memory.
+    pub(super) fn known(&self, dtype: Dtype, bits: u64, lanes: u32) -> VectorValue<'ctx> {
+        let types = &self.body.unit.types;
+        let one: BasicValueEnum<'ctx> = match dtype {
+            Dtype::Bool => types.i1.const_int(u64::from(bits & 0xff != 0), false).into(),
+            Dtype::I32 => types.i32.const_int(bits & 0xffff_ffff, false).into(),
+            Dtype::F32 => types.f32.const_float(f64::from(f32::from_bits(bits as u32))).into(),
+            Dtype::F64 => types.f64.const_float(f64::from_bits(bits)).into(),
+            Dtype::I64 | Dtype::F16 | Dtype::Bf16 => types.i64.const_int(bits, false).into(),
+        };
+        VectorType::const_vector(&vec![one; lanes as usize])
+    }
+
+    pub(super) fn intrinsic(&self, name: &'static str, x: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        Ok(self.body.intrinsic(name, x.get_type(), &[x.into()])?.into_vector_value())
+    }
+}
+
+pub(super) fn vector_of(one: BasicTypeEnum<'_>, lanes: u32) -> VectorType<'_> {
+    match one {
+        BasicTypeEnum::FloatType(it) => it.vec_type(lanes),
+        other => other.into_int_type().vec_type(lanes),
+    }
+}
