@@ -64,6 +64,8 @@ pub(crate) struct Objects {
     /// The numbers in attributes that compiled code reads and writes itself.
     pub(crate) rows: rows::Rows,
     pub(crate) entries: RefCell<Vec<Entry>>,
+    /// What compiled code knows of tensors.
+    nests: nest::Nests,
     /// How many owners the objects of the first handles have. Compiled code counts them, too.
     pub(crate) owners: [Cell<u32>; COUNTED],
     /// The index of what was given last by a place, and 1, by place.

@@ -8,7 +8,7 @@
 
 mod constants;
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use crate::analysis::uses::Uses;
@@ -67,6 +67,8 @@ struct Scene<'a> {
     defined: BTreeMap<Value, usize>,
     /// The same of all instructions.
     made: BTreeMap<Value, usize>,
+    /// What views are made of that a nest has made again: it uses them, too, of which `uses` knows nothing.
+    shared: BTreeSet<Value>,
 }
 
 impl<'a> Scene<'a> {
@@ -86,7 +88,7 @@ impl<'a> Scene<'a> {
         let defined = results.collect();
         let results = insts.iter().enumerate();
         let made = results.flat_map(|(at, it)| func.insts[*it].results.iter().map(move |it| (*it, at))).collect();
-        Self { uses, insts, candidates, writes, defined, made }
+        Self { uses, insts, candidates, writes, defined, made, shared: BTreeSet::new() }
     }
 
     /// Makes the groups of the block, the last ones first.
@@ -97,7 +99,11 @@ impl<'a> Scene<'a> {
             if gone[root] {
                 continue;
             }
-            let nest = if again { self.nest(func, hosts, root, &gone) } else { None };
+            let mut shared = BTreeSet::new();
+            let nest = if again { self.nest(func, hosts, root, &gone, &mut shared) } else { None };
+            if nest.is_some() {
+                self.shared.append(&mut shared);
+            }
             let found = nest.or_else(|| {
                 let role = self.candidates[root].as_ref()?.role;
                 let with_rows = matches!(role, Role::Each | Role::Fold)
@@ -138,6 +144,7 @@ impl<'a> Scene<'a> {
         hosts: &Table<HostId, HostData>,
         root: usize,
         gone: &[bool],
+        shared: &mut BTreeSet<Value>,
     ) -> Option<((Group, Vec<Value>), Vec<usize>)> {
         let of = |inst: Inst| -> Option<(&TensorOp, Value, &[Value])> {
             let data = &func.insts[inst];
@@ -149,7 +156,8 @@ impl<'a> Scene<'a> {
         let (op, _, args) = of(last)?;
         if op.is_view() {
             // The last word of a group: the same memory, in another shape.
-            let inside = self.made.get(args.first()?).filter(|it| self.uses.count(args[0]) == 1 && !gone[**it])?;
+            let is_its_own = self.uses.count(*args.first()?) == 1 && !self.shared.contains(&args[0]);
+            let inside = self.made.get(&args[0]).filter(|it| is_its_own && !gone[**it])?;
             let (op, ..) = of(self.insts[*inside])?;
             if op.is_view() || self.writes[*inside] != self.writes[root] {
                 return None;
@@ -175,19 +183,22 @@ impl<'a> Scene<'a> {
                     && is_plain_view(op)
                 {
                     outside.push(inst);
+                    shared.extend(args);
                     left.extend(args);
                 }
             }
             // From behind: whoever uses a value comes after it, and has been looked at.
             let Some(at) = next.pop() else { break };
             let Some((op, result, args)) = of(self.insts[at]).filter(|_| !gone[at]) else { continue };
-            let is_inside = used[&result] == self.uses.count(result) && self.writes[at] == self.writes[root];
+            let is_inside = self.is_inside(result, used[&result], at, root) && !shared.contains(&result);
             if members.len() + outside.len() >= MOST || !is_inside && !is_plain_view(op) {
                 continue;
             }
             members.push(at);
             if is_inside {
                 dropped.push(at);
+            } else {
+                shared.extend(args);
             }
             left.extend(args);
         }
@@ -243,7 +254,7 @@ impl<'a> Scene<'a> {
             let op = hosts[candidate.host].tensor.as_ref()?;
             let args = &func.insts[self.insts[at]].args;
             let (count, is_viewed) = used.get(&candidate.result).copied().unwrap_or_default();
-            let is_inside = count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
+            let is_inside = self.is_inside(candidate.result, count, at, root);
             if at != root && !is_inside || members.len() >= MOST {
                 continue;
             }
@@ -301,6 +312,11 @@ impl<'a> Scene<'a> {
         (reduces && computes).then_some(members)
     }
 
+    /// Whether nobody but a group that ends there uses what is made here, so often, and nothing is written between.
+    fn is_inside(&self, made: Value, count: u32, at: usize, root: usize) -> bool {
+        count == self.uses.count(made) && self.writes[at] == self.writes[root] && !self.shared.contains(&made)
+    }
+
     /// The members of the group that ends here, in order.
     fn members(&self, func: &Function, root: usize) -> Vec<usize> {
         let shape = self.candidates[root].as_ref().map(|it| it.ty.shape);
@@ -332,7 +348,7 @@ impl<'a> Scene<'a> {
                 Role::Each => !is_viewed && (Some(candidate.ty.shape) == shape || candidate.ty.count() == 1),
                 Role::Fold => false,
             };
-            let is_inside = count == self.uses.count(candidate.result) && self.writes[at] == self.writes[root];
+            let is_inside = self.is_inside(candidate.result, count, at, root);
             if fits && is_inside && members.len() < MOST {
                 members.push(at);
                 take(at, &mut next, &mut used);

@@ -5,6 +5,7 @@
 //! anyway (`Loop`), so that the bits are the same. Operands that lie dense are read in place; what is the same
 //! everywhere is computed once; others are laid out block by block. Groups that reduce are in `rows`.
 
+mod chain;
 mod layout;
 mod rows;
 mod text;
@@ -304,39 +305,6 @@ impl Group {
             return rows::make(dims, inputs, members);
         }
         Maker::default().make(dims, inputs, members)
-    }
-
-    /// The group of these members, of any kind: they are carried out one by one, but by code that is made of them
-    /// ([`super::nest`]).
-    pub fn chain(inputs: Vec<Input>, members: Vec<Member>) -> Option<Self> {
-        let ty = |it: &Input| match it {
-            Input::Tensor(ty) => Type::Tensor(*ty),
-            Input::Number => Type::I64,
-        };
-        let mut types: Vec<Type> = inputs.iter().map(ty).collect();
-        for member in &members {
-            let args: Vec<Type> =
-                member.args.iter().map(|it| types.get(usize::from(*it)).copied()).collect::<Option<_>>()?;
-            let [gives] = member.op.results(&args).ok()?[..] else { return None };
-            types.push(gives);
-        }
-        let &Type::Tensor(gives) = types.last().filter(|_| !members.is_empty())? else { return None };
-        Some(Self {
-            inputs,
-            members,
-            gives,
-            values: Vec::new(),
-            views: Vec::new(),
-            numbers: Vec::new(),
-            once: Vec::new(),
-            once_steps: Vec::new(),
-            steps: Vec::new(),
-            blocks: 0,
-            widest: 0,
-            spare: 0,
-            rows: None,
-            is_chain: true,
-        })
     }
 
     /// Whether it is one of [`Group::chain`].
