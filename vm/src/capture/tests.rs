@@ -23,8 +23,8 @@ use crate::limits::Allowance;
 /// Calls `test` with a session that has built nothing.
 fn with_session(test: impl FnOnce(&mut Session<'_>, &Python<'_>)) {
     with_vm(|vm, py| {
-        // It makes the classes of what stands for values.
-        crate::config::config(vm);
+        // The classes of what stands for values.
+        crate::module::make_classes();
         let allowance = Allowance::now(true, None);
         let mut session = Session::new(vm, Outlined::default(), Mode::Lenient, false, false, allowance);
         test(&mut session, py);
