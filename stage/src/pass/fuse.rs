@@ -71,6 +71,9 @@ struct Scene<'a> {
     shared: BTreeSet<Value>,
 }
 
+/// A group with its operands, and its members in the block that nobody else needs.
+type Found = ((Group, Vec<Value>), Vec<usize>);
+
 impl<'a> Scene<'a> {
     fn of(func: &Function, hosts: &Table<HostId, HostData>, uses: &'a Uses, block: Block) -> Self {
         let insts = func.blocks[block].insts.clone();
@@ -145,7 +148,7 @@ impl<'a> Scene<'a> {
         root: usize,
         gone: &[bool],
         shared: &mut BTreeSet<Value>,
-    ) -> Option<((Group, Vec<Value>), Vec<usize>)> {
+    ) -> Option<Found> {
         let of = |inst: Inst| -> Option<(&TensorOp, Value, &[Value])> {
             let data = &func.insts[inst];
             let (Op::Tensor(host, Acts::Makes), &[result]) = (data.op, &data.results[..]) else { return None };

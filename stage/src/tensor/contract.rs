@@ -301,7 +301,7 @@ impl<T: Number> Kernel for Plain<'_, T> {
             if outer < 4 && moving_step == 1 && inner >= SIDE_BY_SIDE && a.columns >= TOGETHER {
                 while first < inner {
                     let len = STRETCH.min(inner - first);
-                    let at = moving.at.wrapping_offset(first as isize).cast_const();
+                    let at = moving.at.wrapping_add(first).cast_const();
                     let mut sums = [T::ZERO; STRETCH];
                     let rows = Rows { at, step: 1, along: moving_along };
                     // SAFETY: all positions are inside the matrices.

@@ -147,11 +147,11 @@ pub enum Stage {
 impl Stage {
     /// All that it reads and writes by steps.
     pub fn accesses(&self) -> impl Iterator<Item = &Access> {
-        let (insts, stores, factors): (&[(Inst, Dtype)], &[(usize, Access)], &[Access]) = match self {
-            Self::Each { insts, stores, .. } => (insts, stores, &[]),
-            Self::Product { factors, .. } => (&[], &[], factors),
-            Self::Row { .. } | Self::Fold { .. } => (&[], &[], &[]),
+        let (insts, stores) = match self {
+            Self::Each { insts, stores, .. } => (&insts[..], &stores[..]),
+            Self::Product { .. } | Self::Row { .. } | Self::Fold { .. } => (&[][..], &[][..]),
         };
+        let factors = if let Self::Product { factors, .. } = self { &factors[..] } else { &[] };
         let loads = insts.iter().filter_map(|(inst, _)| if let Inst::Load(it) = inst { Some(it) } else { None });
         loads.chain(stores.iter().map(|(_, it)| it)).chain(factors)
     }

@@ -153,7 +153,7 @@ fn is_well_called(args: &FuncArgs, vm: &VirtualMachine) -> bool {
 
 /// The text of an expression, which may be indented.
 fn without_indent(source: &PyObject, vm: &VirtualMachine) -> PyObjectRef {
-    const INDENT: [u8; 2] = [b' ', b'\t'];
+    const INDENT: [u8; 2] = *b" \t";
     let blanks = |bytes: &[u8]| bytes.iter().take_while(|it| INDENT.contains(it)).count();
     if let Some(text) = source.downcast_ref::<PyStr>().and_then(|it| it.to_str())
         && text.starts_with([' ', '\t'])

@@ -95,8 +95,8 @@ macro_rules! narrow {
                         ($groups:literal) => {{
                             let mut padded = [[0.0; $width]; GROUPS];
                             // SAFETY: the caller says so, and there are as many rows.
-                            padded[..$groups]
-                                .copy_from_slice(&unsafe { chains::<$groups>(x, along, at, rows.down, rows.columns) });
+                            let sums = unsafe { chains::<$groups>(x, along, at, rows.down, rows.columns) };
+                            padded[..$groups].copy_from_slice(&sums);
                             padded
                         }};
                     }
