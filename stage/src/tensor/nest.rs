@@ -129,7 +129,7 @@ pub enum Stage {
         /// Where it goes.
         to: Memory,
     },
-    /// Dense rows, each reduced to an element: see [`reduce`](super::reduce).
+    /// Dense rows, each reduced to an element: see [`reduce`].
     Fold {
         /// How.
         fold: Fold,

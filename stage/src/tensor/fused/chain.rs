@@ -5,7 +5,7 @@ use crate::types::Type;
 
 impl Group {
     /// The group of these members, of any kind: they are carried out one by one, but by code that is made of them
-    /// ([`super::nest`]).
+    /// ([`crate::tensor::nest`]).
     pub fn chain(inputs: Vec<Input>, members: Vec<Member>) -> Option<Self> {
         let ty = |it: &Input| match it {
             Input::Tensor(ty) => Type::Tensor(*ty),
