@@ -19,6 +19,7 @@ use snekpy_stage::kernel::host::HostKernels;
 
 use crate::event::Watcher;
 use crate::kernel::Made;
+use crate::staged::anew;
 
 /// Gives what runs kernels on a target of this name, if there is such a target; whether floats may be computed in other
 /// ways than written.
@@ -94,6 +95,8 @@ struct Holder {
     stats: PyMutex<Option<PyObjectRef>>,
     /// The kernels that were made, the newest first.
     kernels: PyMutex<Vec<Arc<Made>>>,
+    /// The functions that were staged, by their code.
+    made: PyMutex<anew::Made>,
 }
 
 #[pyclass]
@@ -110,6 +113,7 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
         helpers: PyMutex::new(None),
         stats: PyMutex::new(None),
         kernels: PyMutex::default(),
+        made: PyMutex::default(),
     }
     .into_ref(&vm.ctx);
     let set = vm.sys_module.dict().set_item(ATTRIBUTE, holder.into(), vm);
@@ -161,6 +165,11 @@ pub(crate) fn stats_class(vm: &VirtualMachine, make: impl FnOnce() -> PyResult) 
 /// The kernels that this interpreter keeps.
 pub(crate) fn kernels<T>(vm: &VirtualMachine, use_them: impl FnOnce(&mut Vec<Arc<Made>>) -> T) -> T {
     use_them(&mut holder(vm).kernels.lock())
+}
+
+/// The functions that this interpreter has staged.
+pub(crate) fn made<T>(vm: &VirtualMachine, use_them: impl FnOnce(&mut anew::Made) -> T) -> T {
+    use_them(&mut holder(vm).made.lock())
 }
 
 fn holder(vm: &VirtualMachine) -> PyRef<Holder> {

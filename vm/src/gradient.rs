@@ -29,13 +29,13 @@ use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::exit::bug;
 use crate::flatten::{Arg, Inputs, Key};
+use crate::held::traverse_own;
 use crate::host;
 use crate::host::function::FunctionParts;
-use crate::reentry::Reentries;
 use crate::refusal::Refusal;
 use crate::run::signals;
-use crate::specialisation::{Cache, Call, Failure, Specialisation, Target, to_exception};
-use crate::staged::governor::Governor;
+use crate::specialisation::{Call, Failure, Specialisation, Target, to_exception};
+use crate::staged::anew::{self, Core};
 use crate::staged::{Brought, attribute, bind_method, name_of, unwrap};
 use crate::threads;
 
@@ -109,7 +109,7 @@ pub(crate) struct Differentiation {
     /// How many positional arguments the callable puts before those of a call.
     before: usize,
     /// Whether a result was found to hold an array where floats are differentiated all at once.
-    gives_arrays: AtomicBool,
+    gives_arrays: Arc<AtomicBool>,
 }
 
 impl Differentiation {
@@ -162,8 +162,10 @@ pub(crate) struct Derivative {
     before: Brought,
     differentiation: Differentiation,
     config: Arc<StagingConfig>,
-    cache: Cache,
-    reentries: Arc<Reentries>,
+    /// What is known of its calls.
+    core: Arc<Core>,
+    /// The closure variables of the function, if they are arguments.
+    cells: Vec<PyObjectRef>,
 }
 
 // SAFETY: each object that it keeps is shown once.
@@ -173,8 +175,8 @@ unsafe impl Traverse for Derivative {
         self.func.traverse(show);
         self.before.args.traverse(show);
         self.before.keywords.traverse(show);
-        self.cache.traverse(show);
-        self.reentries.traverse(show);
+        self.cells.traverse(show);
+        traverse_own(&self.core, show);
     }
 }
 
@@ -188,10 +190,14 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     };
     steps.push(step);
     let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: AtomicBool::new(false) };
+    let (core, cells) = match before.is_empty() {
+        true => anew::core_of(&func, format!("{steps:?}"), false, vm),
+        false => (Arc::new(Core::new(false)), Vec::new()),
+    };
+    let gives_arrays = core.gives_arrays.clone();
+    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays };
     let config = config::config(vm);
-    let (cache, reentries) = (Cache::default(), Reentries::new(Arc::new(Governor::new(false))));
-    let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, cache, reentries };
+    let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, core, cells };
     Ok(made.into_ref(&vm.ctx))
 }
 
@@ -223,21 +229,22 @@ impl Derivative {
             elements: Elements::None,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
-            reentries: &self.reentries.home,
+            reentries: &self.core.reentries.home,
             middle: None,
             passed: &[],
             derived: Some(&self.differentiation),
             governor: None,
+            cells: &self.cells,
         }
     }
 
     /// Calls it, with what is passed behind the arguments.
     pub(crate) fn call_with(&self, mut args: FuncArgs, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
         if let Some(watcher) = &self.config.watcher {
-            watcher(Event::Called);
+            watcher(Event::Called { function: &name_of(&self.func, vm) });
         }
         self.before.add_to(&mut args);
-        let mut call = self.cache.bind(self.target(vm), args, vm)?;
+        let mut call = self.core.cache.bind(self.target(vm), args, vm)?;
         loop {
             if let Some(result) = self.run(&mut call, more, vm)? {
                 return Ok(result);
@@ -248,7 +255,7 @@ impl Derivative {
     /// Runs it; `None` if something has changed since it was found.
     fn run(&self, call: &mut Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
-        let found = self.cache.find(self.target(vm), call, &mut inputs, vm);
+        let found = self.core.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
         if self.way() == Some(Way::Back) {
@@ -319,13 +326,13 @@ impl Derivative {
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
         if args.args.is_empty()
             && args.kwargs.is_empty()
-            && let Some(latest) = self.cache.latest()
+            && let Some(latest) = self.core.cache.latest()
         {
             return Ok(latest);
         }
         self.before.add_to(&mut args);
-        let call = self.cache.bind(self.target(vm), args, vm)?;
-        let found = self.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
+        let call = self.core.cache.bind(self.target(vm), args, vm)?;
+        let found = self.core.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
         found.map_err(|failure| to_exception(failure, vm))
     }
 }

@@ -30,6 +30,7 @@ mod source;
 mod specialisation;
 mod staged;
 mod staging_error;
+pub(crate) mod structure;
 pub mod tensor;
 pub mod threads;
 

@@ -362,7 +362,7 @@ impl Host<'_> {
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
-    governor::away(|| unsafe {
+    unsafe {
         let host = host_of(cx);
         let specialisation = host.specialisation;
         let slots = match specialisation.host_slots[number as usize] {
@@ -371,10 +371,12 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         match &specialisation.captured.hosts[number as usize] {
             // The commonest by far: a function of its own, which needs little room.
-            HostKind::Cross(crossing) => cross(host, crossing, number, slots, results),
-            kind => carry_out(host, kind, number, slots, results),
+            HostKind::Cross(crossing) => governor::away(|| cross(host, crossing, number, slots, results)),
+            // Operations on arrays are what the code computes.
+            kind @ HostKind::Tensor => carry_out(host, kind, number, slots, results),
+            kind => governor::away(|| carry_out(host, kind, number, slots, results)),
         }
-    })
+    }
 }
 
 /// # Safety

@@ -43,7 +43,7 @@ use crate::capture::session::Mode;
 use crate::capture::value::type_name;
 use crate::captured::Captured;
 use crate::config::StagingConfig;
-use crate::exit::{ExitKind, Resume, bug};
+use crate::exit::{ExitKind, Resume, Root, bug};
 use crate::flatten::{self, Arg, Copied, Inputs, Key, Params};
 use crate::gradient::{self, Differentiation};
 use crate::guard::Guard;
@@ -250,8 +250,8 @@ pub(crate) enum Failure {
     HandOn(usize),
     /// There can be one if a list that is passed is one of the compiled code.
     Copy(Box<Copied>),
-    /// There can be one if the numbers that these local variables are bound to are known.
-    Know(Vec<usize>),
+    /// There can be one if these numbers among the arguments are known.
+    Know(Vec<Root>),
     /// There can be one if the sizes of tensors are known.
     Sizes,
     /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
@@ -604,6 +604,8 @@ pub(crate) struct Target<'a> {
     pub(crate) derived: Option<&'a Differentiation>,
     /// What making code may cost, if anybody asks.
     pub(crate) governor: Option<&'a Governor>,
+    /// The closure variables of the function, if they are arguments: it is made anew.
+    pub(crate) cells: &'a [PyObjectRef],
 }
 
 impl Target<'_> {

@@ -39,6 +39,7 @@ use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
 use crate::capture::value::V;
 use crate::config::config;
+use crate::exit::Root;
 use crate::flatten::Copied;
 use crate::limits;
 use crate::refusal::Refusal;
@@ -86,8 +87,8 @@ pub(crate) enum Abort {
     Objects(Vec<Handed>),
     /// The call is captured again, with a list that is passed as one of the compiled code.
     Copy(Box<Copied>),
-    /// The call is captured again, knowing the numbers that these local variables are bound to.
-    Know(Vec<usize>),
+    /// The call is captured again, knowing these numbers among the arguments.
+    Know(Vec<Root>),
 }
 
 /// The paths that came out of a region.
@@ -388,9 +389,9 @@ impl Session<'_> {
                     self.show_base();
                     return Err(Abort::Copy(list));
                 }
-                Err(Stop::Know(locals)) => {
+                Err(Stop::Know(roots)) => {
                     self.show_base();
-                    return Err(Abort::Know(locals));
+                    return Err(Abort::Know(roots));
                 }
                 Err(Stop::Outline(outline)) => {
                     self.show_base();

@@ -42,6 +42,13 @@ fn is_of_items(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
         && !class.slots().flags.has_feature(PyTypeFlags::HAS_DICT)
 }
 
+/// Whether objects of a class are taken apart into their items, and made of them again.
+pub(crate) fn is_named_tuple(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
+    class.slots().flags.has_feature(PyTypeFlags::HEAPTYPE)
+        && is_of_items(class, vm)
+        && class.get_attr(vm.ctx.intern_str("__del__")).is_none()
+}
+
 impl Session<'_> {
     /// `__new__` of a class of named tuples that is written in Python.
     pub(super) fn new_in_python(&mut self, class: &PyTypeRef) -> Step<Option<PyObjectRef>> {

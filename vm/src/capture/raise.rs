@@ -233,7 +233,7 @@ impl Session<'_> {
             Stop::Plain(refusal) => Abort::Plain(refusal),
             Stop::Outline(outline) => Abort::Outline(outline),
             Stop::Copy(list) => Abort::Copy(list),
-            Stop::Know(locals) => Abort::Know(locals),
+            Stop::Know(roots) => Abort::Know(roots),
             Stop::Guess(guess) => Abort::Guess(guess),
             Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {

@@ -45,6 +45,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
 use crate::capture::value;
+use crate::exit::Root;
 use crate::gradient::Orders;
 use crate::host;
 use crate::kind::{self, Kind};
@@ -477,6 +478,7 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
+        let passed = std::mem::take(&mut self.given.numbers_passed);
         let orders = std::mem::replace(&mut self.rules.orders, key.orders);
         self.objects.outside = self.base.len();
         self.calls.building += 1;
@@ -484,13 +486,14 @@ impl Session<'_> {
             // What was built meanwhile assumed less about this one.
             self.forget_from(id.index() + 1);
             self.calls.outlined.built.insert(key.clone(), built.clone());
-            match self.build_once(entry, &mut built, func) {
+            match self.build_once(entry, &mut built, func, &passed) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
             }
         };
         self.calls.building -= 1;
+        self.given.numbers_passed = passed;
         self.rules.orders = orders;
         self.return_to_function(outer);
         let result = match result {
@@ -538,14 +541,20 @@ impl Session<'_> {
             Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
             Abort::Outline(outline) => Stop::Outline(outline),
             Abort::Copy(list) => Stop::Copy(list),
-            Abort::Know(locals) => Stop::Know(locals),
+            Abort::Know(roots) => Stop::Know(roots),
             Abort::Guess(guess) => Stop::Guess(guess),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
     }
 
     /// Explores a function once.
-    fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<Pass, Abort> {
+    fn build_once(
+        &mut self,
+        entry: &State,
+        built: &mut Built,
+        func: &PyObjectRef,
+        passed: &HashMap<Value, Root>,
+    ) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
         self.uncounted.clear();
         self.owner = next_owner();
@@ -556,11 +565,17 @@ impl Session<'_> {
         let roots = self.roots(entry);
         let outline = shape::outline(self, entry, &roots);
         let block = self.func.entry();
+        self.given.numbers_passed.clear();
         let params: Vec<PyObjectRef> = outline
             .leaves
             .iter()
-            .map(|&(_, ty)| {
+            .map(|&(leaf, ty)| {
                 let param = self.func.append_param(block, ty);
+                if let Leaf::Staged(given) = leaf
+                    && let Some(root) = passed.get(&given)
+                {
+                    self.given.numbers_passed.insert(param, root.clone());
+                }
                 self.rep(param)
             })
             .collect();

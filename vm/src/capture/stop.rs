@@ -6,6 +6,7 @@ use snekpy_stage::entity::Value;
 
 use crate::capture::list::Guess;
 use crate::capture::recursion::Outline;
+use crate::exit::Root;
 use crate::flatten::Copied;
 use crate::refusal::Refusal;
 
@@ -26,9 +27,9 @@ pub(crate) enum Stop {
     Guess(Box<Guess>),
     /// A list that is passed must be one of the compiled code: the whole capture starts again.
     Copy(Box<Copied>),
-    /// What the arguments that these local variables are bound to are decides what arrays look like: the whole capture starts
-    /// again, knowing them.
-    Know(Vec<usize>),
+    /// What these arguments, or numbers in arguments, are decides what arrays look like: the whole capture starts again,
+    /// knowing them.
+    Know(Vec<Root>),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
     /// These objects that the path has made must be rows of their pools first; then the instruction runs again.

@@ -9,6 +9,7 @@ use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyLis
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
+use rustpython_vm::vm::thread::try_with_current_vm;
 use rustpython_vm::{AsObject, Py, PyObjectRef, PyPayload, PyResult, VirtualMachine};
 use smallvec::SmallVec;
 use snekpy_stage::entity::HostId;
@@ -697,7 +698,10 @@ pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
     } else {
         match object.dict() {
             Some(dict) => dict.into_iter().nth(index).map(|(_, value)| value),
-            None => host::slots::attribute(object, index),
+            None => match try_with_current_vm(|vm| cell::is_cell(object, vm).then(|| cell::cell_get(object, vm))) {
+                Some(Some(content)) => content,
+                Some(None) | None => host::slots::attribute(object, index),
+            },
         }
     }
 }

@@ -25,7 +25,7 @@ impl Brought {
         self.args.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.args.is_empty() && self.keywords.is_empty()
     }
 
