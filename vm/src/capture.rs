@@ -23,6 +23,7 @@
 
 mod along;
 pub(crate) mod arith;
+pub(crate) mod assumptions;
 pub(crate) mod attribute;
 pub(crate) mod builtins;
 pub(crate) mod call;

@@ -155,18 +155,31 @@ pub(crate) enum Failure {
     Refused(Box<Refusal>),
     /// Something raised.
     Raised(PyBaseExceptionRef),
-    /// There can be one that only hands on the argument that this local variable is bound to.
+    /// There can be one for arguments that are taken in another way.
+    Learn(OfArguments),
+}
+
+/// How arguments are to be taken, which making code has found out.
+#[derive(Debug)]
+pub(crate) enum OfArguments {
+    /// Compiled code only hands on the one that this local variable is bound to.
     HandOn(usize),
-    /// There can be one if a list that is passed is one of the compiled code.
+    /// A list that is passed is one of the compiled code, or something of the world is.
     Copy(Box<Copied>),
-    /// There can be one if the numbers that these local variables are bound to are known.
+    /// The numbers that these local variables are bound to are known.
     Know(Vec<usize>),
-    /// There can be one if the sizes of tensors are known.
+    /// The sizes of tensors are known.
     Sizes,
-    /// There can be one if the characters, or complex numbers, of lists among the arguments are known.
+    /// The characters, or complex numbers, of lists are known.
     Items,
     /// The same of numbers of several types, or None.
     Mixed,
+}
+
+impl From<OfArguments> for Failure {
+    fn from(learnt: OfArguments) -> Self {
+        Self::Learn(learnt)
+    }
 }
 
 impl Failure {
@@ -193,8 +206,6 @@ pub(crate) fn to_exception(failure: Failure, vm: &VirtualMachine) -> PyBaseExcep
     match failure {
         Failure::Refused(refusal) => staging_error::raise(&refusal, vm),
         Failure::Raised(exception) => exception,
-        Failure::HandOn(_) | Failure::Copy(_) | Failure::Know(_) | Failure::Sizes | Failure::Items | Failure::Mixed => {
-            bug(vm, "an argument is taken in a way that it cannot be")
-        }
+        Failure::Learn(_) => bug(vm, "an argument is taken in a way that it cannot be"),
     }
 }

@@ -39,7 +39,7 @@ use crate::callable::{Differentiation, Orders};
 use crate::capture::element::Elements;
 use crate::capture::ends;
 use crate::capture::session::Mode;
-use crate::captured::{Captured, Failure, Start};
+use crate::captured::{Captured, Failure, OfArguments, Start};
 use crate::config::StagingConfig;
 use crate::differentiate;
 use crate::exit::{ExitKind, Resume};
@@ -191,7 +191,7 @@ impl Ir {
                 || is_derived && (sized::has_positions(&captured.module) || sized::decides(&captured.module))
         };
         if !key.sizes.is_empty() && needs_sizes(&captured) {
-            return Err(Failure::Sizes);
+            return Err(Failure::Learn(OfArguments::Sizes));
         }
         differentiate::forget_marks(&mut captured);
         verify(&captured.module).map_err(|violations| bug(vm, &violations.to_string()))?;
@@ -200,7 +200,7 @@ impl Ir {
             _ => Ok(()),
         });
         // What is wrong is said with sizes.
-        filled.map_err(|failure| if key.sizes.is_empty() { failure } else { Failure::Sizes })?;
+        filled.map_err(|failure| if key.sizes.is_empty() { failure } else { Failure::Learn(OfArguments::Sizes) })?;
         differentiate::finish(&mut captured);
         captured.prune();
         let unoptimised = captured.module.clone();
@@ -224,7 +224,7 @@ impl Ir {
         captured.module = module;
         captured.prune();
         if !key.sizes.is_empty() && sized::hosts(&key.sizes, &unoptimised, &captured.module).is_none() {
-            return Err(Failure::Sizes);
+            return Err(Failure::Learn(OfArguments::Sizes));
         }
         Ok(Self { captured, unoptimised, capture, optimise: began.elapsed() })
     }

@@ -22,7 +22,7 @@ use snekpy_stage::types::Type;
 use crate::callable::{self, attribute, bind_method, name_of};
 use crate::callable::{Brought, refuse, unwrap};
 use crate::capture::element::Elements;
-use crate::captured::{Failure, to_exception};
+use crate::captured::{Failure, OfArguments, to_exception};
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
@@ -215,7 +215,7 @@ impl Staged {
     ) -> PyResult<Option<Arc<Specialisation>>> {
         match self.specialised(Key { sizes, ..Key::of_types(types) }, Elements::All, vm)? {
             Ok(made) => Ok(Some(made)),
-            Err(Failure::Sizes) if !sizes.is_empty() => Ok(None),
+            Err(Failure::Learn(OfArguments::Sizes)) if !sizes.is_empty() => Ok(None),
             Err(failure) => Err(to_exception(failure, vm)),
         }
     }

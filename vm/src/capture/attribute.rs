@@ -7,12 +7,14 @@ use rustpython_vm::function::FuncArgs;
 use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObjectRef, VirtualMachine};
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::record::refuse_native;
 use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::{ends, value};
+use crate::captured::OfArguments;
 use crate::flatten::Copied;
 use crate::guard::Guard;
 use crate::helper::is_helper_function;
@@ -585,7 +587,9 @@ impl Session<'_> {
             // Plain Python does it, where it may, and the attribute is there from then on.
             let is_passed = self.given.passed.contains_key(&object.get_id());
             if self.rules.strict && self.given.may_copy && is_passed && can_be_taken_apart(object, vm) {
-                return Err(Stop::Copy(Box::new(Copied::Attributes(object.class().to_owned()))));
+                return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::Attributes(
+                    object.class().to_owned(),
+                ))))));
             }
             return Err(refuse(
                 "S318",

@@ -7,6 +7,7 @@ use snekpy_stage::entity::Value;
 use snekpy_stage::op::Op;
 use snekpy_stage::types::Type;
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::handed::{Handed, is_lasting};
 use crate::capture::heap::{self, Contents, Entry};
 use crate::capture::session::Session;
@@ -15,6 +16,7 @@ use crate::capture::step::{Refused, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::values::{Abstract, classify};
 use crate::capture::{ends, observe, value};
+use crate::captured::OfArguments;
 use crate::flatten::source::Table;
 use crate::flatten::{Copied, Source};
 use crate::guard::Guard;
@@ -435,5 +437,5 @@ pub(crate) fn static_name(name: &str) -> &'static str {
 
 /// The capture starts again with this as an input.
 fn begin_with(source: Source) -> Stop {
-    Stop::Copy(Box::new(Copied::World(source)))
+    Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::World(source)))))
 }

@@ -2,7 +2,6 @@
 
 use std::mem::take;
 
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyBytes, PyRange, PySet, PyStr};
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::{Entity, HostId};
@@ -11,15 +10,15 @@ use snekpy_stage::op::Const;
 use snekpy_stage::types::Type;
 
 use crate::callable::Orders;
+use crate::capture::assumptions::Assumptions;
 use crate::capture::checkpoint::failed;
 use crate::capture::dead::Dead;
 use crate::capture::element::Elements;
 use crate::capture::explore::Abort;
-use crate::capture::handed::Handed;
 use crate::capture::heap::Contents;
-use crate::capture::list::{Guess, in_items};
+use crate::capture::list::in_items;
 use crate::capture::map;
-use crate::capture::recursion::{Outlined, returned_nothing};
+use crate::capture::recursion::returned_nothing;
 use crate::capture::session::{Mode, Session};
 use crate::capture::state::{Frame, Handlers, State, Then};
 use crate::capture::step::refuse;
@@ -27,10 +26,10 @@ use crate::capture::stop::Stop;
 use crate::capture::template::Leaves;
 use crate::capture::value::{self, Iter, Num, V};
 use crate::capture::values::{Abstract, classify};
-use crate::captured::{Captured, Failure, Start};
+use crate::captured::{Captured, Failure, OfArguments, Start};
 use crate::code::Code;
 use crate::config::config;
-use crate::exit::{ExitKind, IteratorTemplate, Resume, Template};
+use crate::exit::{Effect, ExitKind, IteratorTemplate, Resume, Template};
 use crate::flatten::{Arg, Key, Root, Source, static_objects};
 use crate::helper;
 use crate::host;
@@ -83,31 +82,23 @@ pub(crate) fn call_capture(
     if alone.is_some() && !threads::is_alone(&config(vm), vm) {
         return Err(Failure::Refused(Box::new(changing())));
     }
-    let mut outlined = Outlined::default();
-    let mut leaves = HashMap::default();
-    let mut handed = HashSet::default();
-    let mut guess = Guess::new(detached);
+    let mut assumptions = Assumptions::new(detached);
     let mut entry = None;
     let mut restarts = 0;
     while restarts <= MAX_RESTARTS {
-        if restarts == MAX_RESTARTS && !guess.pools.is_empty() {
-            (outlined, leaves, handed) = Default::default();
-            guess = guess.without_pools();
+        if restarts == MAX_RESTARTS && assumptions.retreat() {
             restarts = 0;
         }
         restarts += 1;
         if restarts > MAX_RESTARTS {
             // There would be no end to it: the call is left where it begins.
             let Some(entry) = entry.clone().filter(|_| mode == Mode::Lenient) else { break };
-            leaves = HashMap::from_iter([(entry, too_many_restarts())]);
+            assumptions.leave_only(entry, too_many_restarts());
         }
-        let mut session = Session::new(vm, outlined.knowledge(), mode, detached, shared, allowance);
+        let mut session = Session::new(vm, assumptions.outlined.knowledge(), mode, detached, shared, allowance);
         (session.rules.orders, session.rules.fails) = (orders, orders.count > 0);
         session.rules.elements = elements;
-        session.learnt.leaves.clone_from(&leaves);
-        session.learnt.handed.clone_from(&handed);
-        session.learnt.guess.clone_from(&guess);
-        session.learnt.guess.settle();
+        assumptions.begin(&mut session.learnt);
         session.given.may_copy = key.may_copy;
         session.given.may_know = key.may_know;
         session.samples.passed = passed.to_vec();
@@ -117,75 +108,10 @@ pub(crate) fn call_capture(
         session.base.end(vm);
         entry.clone_from(&session.learnt.entry);
         match result {
-            Ok(_) if session.tensors.needs_sizes => return Err(Failure::Sizes),
-            // What was learnt with rows is not what happens without.
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if !session.learnt.guess.pools.is_empty() => {
-                (outlined, leaves, handed) = Default::default();
-                guess = guess.without_pools();
-            }
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.tensors.later_sizes => return Err(Failure::Sizes),
-            Ok((result, effects)) => {
-                let effects = session.without_idle_effects(effects);
-                session.dead.end();
-                let places = (0..session.hosts.len()).map(|it| Some(HostId::new(it))).collect();
-                return Ok(Captured {
-                    places,
-                    module: take(&mut session.module),
-                    exits: take(&mut session.exits),
-                    hosts: take(&mut session.hosts),
-                    guards: take(&mut session.guards).into_vec(),
-                    tape: Vec::new(),
-                    touched: take(&mut session.table.touched),
-                    sites: take(&mut session.sites),
-                    ways: take(&mut session.ways),
-                    nested: take(&mut session.calls.nested),
-                    result,
-                    effects,
-                });
-            }
-            Err(Abort::Outline(outline)) => {
-                outlined = session.calls.outlined.knowledge();
-                outlined.learn(*outline);
-            }
-            Err(Abort::Guess(next)) if !next.mixes() && key.holds_mixed() => return Err(Failure::Mixed),
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_mixed() => return Err(Failure::Mixed),
-            Err(Abort::Guess(next)) if !next.takes_made() && key.holds_made() => return Err(Failure::Items),
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if key.holds_made() => return Err(Failure::Items),
-            Err(Abort::Guess(next)) if guess.pools.may_be() && !next.pools.may_be() => {
-                (outlined, leaves, handed) = Default::default();
-                guess = *next;
-            }
-            Err(Abort::Guess(next)) if guess.mixes() && !next.mixes() => {
-                // What was learnt with such lists is not what happens without.
-                (outlined, leaves, handed) = Default::default();
-                guess = *next;
-            }
-            Err(Abort::Refuse(_) | Abort::Plain(_)) if session.learnt.guess.has_mixed() => {
-                (outlined, leaves, handed) = Default::default();
-                guess = guess.without_mixed();
-            }
-            Err(Abort::Guess(next)) => {
-                outlined = session.calls.outlined.knowledge();
-                guess = *next;
-            }
-            Err(Abort::Leave(place, refusal)) => {
-                outlined = session.calls.outlined.knowledge();
-                leaves.insert(place, *refusal);
-            }
-            Err(Abort::Objects(sites)) => {
-                outlined = session.calls.outlined.knowledge();
-                let argument = sites.iter().find_map(|it| match it {
-                    Handed::Argument(local) => Some(*local),
-                    Handed::Made(_) | Handed::World(_) => None,
-                });
-                if let Some(local) = argument {
-                    return Err(Failure::HandOn(local));
-                }
-                handed.extend(sites);
-            }
-            Err(Abort::Copy(list)) => return Err(Failure::Copy(list)),
-            Err(Abort::Know(locals)) => return Err(Failure::Know(locals)),
-            Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => return Err(Failure::Refused(refusal)),
+            Ok(_) if session.tensors.needs_sizes => return Err(OfArguments::Sizes.into()),
+            Ok((result, effects)) => return Ok(session.finish(result, effects)),
+            Err(Abort::Learn(assumption)) => assumptions.learn(assumption, &session, key)?,
+            Err(Abort::Refuse(refusal) | Abort::Plain(refusal)) => assumptions.refused(refusal, &session, key)?,
             Err(Abort::Raise(exception)) => return Err(Failure::Raised(exception)),
         }
     }
@@ -199,6 +125,27 @@ fn too_many_restarts() -> Refusal {
 }
 
 impl Session<'_> {
+    /// What was captured.
+    fn finish(&mut self, result: Template, effects: Vec<Effect>) -> Captured {
+        let effects = self.without_idle_effects(effects);
+        self.dead.end();
+        let places = (0..self.hosts.len()).map(|it| Some(HostId::new(it))).collect();
+        Captured {
+            places,
+            module: take(&mut self.module),
+            exits: take(&mut self.exits),
+            hosts: take(&mut self.hosts),
+            guards: take(&mut self.guards).into_vec(),
+            tape: Vec::new(),
+            touched: take(&mut self.table.touched),
+            sites: take(&mut self.sites),
+            ways: take(&mut self.ways),
+            nested: take(&mut self.calls.nested),
+            result,
+            effects,
+        }
+    }
+
     /// Explores from the entry on, or makes code that does nothing but leave there.
     fn explore_or_leave(&mut self, entry: State) -> Result<Vec<State>, Abort> {
         let mark = self.builder(entry.block).mark();
@@ -219,7 +166,7 @@ impl Session<'_> {
         }
     }
 
-    fn capture(&mut self, start: Start<'_>, key: &Key) -> Result<(Template, Vec<crate::exit::Effect>), Abort> {
+    fn capture(&mut self, start: Start<'_>, key: &Key) -> Result<(Template, Vec<Effect>), Abort> {
         let name = start.name();
         let main = self.reserve_func(name.clone());
         self.func = Function::new(name);

@@ -25,20 +25,17 @@ use snekpy_stage::entity::{Block, Value};
 use snekpy_stage::ir::Terminator;
 use snekpy_stage::types::Type;
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::checkpoint::{self, Built, Reach};
 use crate::capture::cross::Crossed;
-use crate::capture::handed::Handed;
 use crate::capture::heap;
-use crate::capture::list::Guess;
-use crate::capture::recursion::Outline as Outlining;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Leaf, Shape};
-use crate::capture::state::{Place, State};
+use crate::capture::state::State;
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
 use crate::capture::value::V;
 use crate::config::config;
-use crate::flatten::Copied;
 use crate::interrupt::signals;
 use crate::limits;
 use crate::limits::budget;
@@ -78,18 +75,8 @@ pub(crate) enum Abort {
     Plain(Box<Refusal>),
     /// A signal handler raised this.
     Raise(PyBaseExceptionRef),
-    /// The capture starts again, knowing that a function must stay a function.
-    Outline(Box<Outlining>),
-    /// The capture starts again, with another guess of what empty lists hold.
-    Guess(Box<Guess>),
-    /// The capture starts again, knowing that calls go on as plain Python at this place already.
-    Leave(Place, Box<Refusal>),
-    /// The capture starts again, knowing that compiled code only hands these on.
-    Objects(Vec<Handed>),
-    /// The call is captured again, with a list that is passed as one of the compiled code.
-    Copy(Box<Copied>),
-    /// The call is captured again, knowing the numbers that these local variables are bound to.
-    Know(Vec<usize>),
+    /// The capture starts again, assuming this.
+    Learn(Assumption),
 }
 
 /// The paths that came out of a region.
@@ -386,21 +373,9 @@ impl Session<'_> {
                     }
                     return Err(self.refuse_at(&state, refusal));
                 }
-                Err(Stop::Copy(list)) => {
+                Err(Stop::Learn(assumption)) => {
                     self.show_base();
-                    return Err(Abort::Copy(list));
-                }
-                Err(Stop::Know(locals)) => {
-                    self.show_base();
-                    return Err(Abort::Know(locals));
-                }
-                Err(Stop::Outline(outline)) => {
-                    self.show_base();
-                    return Err(Abort::Outline(outline));
-                }
-                Err(Stop::Guess(guess)) => {
-                    self.show_base();
-                    return Err(Abort::Guess(guess));
+                    return Err(Abort::Learn(assumption));
                 }
                 Err(Stop::Interrupt(exception)) => return Err(Abort::Raise(exception)),
                 Err(Stop::Park) => {
@@ -447,7 +422,7 @@ impl Session<'_> {
         Ok(match crossed {
             Crossed::Needs(sites) => {
                 self.show_base();
-                return Err(Abort::Objects(sites));
+                return Err(Abort::Learn(Assumption::Opaque(sites)));
             }
             Crossed::Forked(mut others) => {
                 let state = self.suspend(state);
@@ -581,7 +556,7 @@ impl Session<'_> {
                 return Err(again);
             }
             if let Some(sites) = self.differing_sites(&states) {
-                return Err(Abort::Objects(sites));
+                return Err(Abort::Learn(Assumption::Opaque(sites)));
             }
             if let Some(again) = self.begin_without_made() {
                 return Err(again);

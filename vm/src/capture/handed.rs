@@ -40,6 +40,16 @@ pub(crate) enum Handed {
     Argument(usize),
 }
 
+impl Handed {
+    /// The local variable that it is bound to, if it is an argument.
+    pub(crate) fn argument(&self) -> Option<usize> {
+        match self {
+            Self::Argument(local) => Some(*local),
+            Self::Made(_) | Self::World(_) => None,
+        }
+    }
+}
+
 /// What has more sizes than this where paths meet is handed on.
 const FEW_SIZES: usize = 2;
 

@@ -231,10 +231,7 @@ impl Session<'_> {
     pub(crate) fn abort(&mut self, stop: Stop, state: &State) -> Abort {
         match stop {
             Stop::Plain(refusal) => Abort::Plain(refusal),
-            Stop::Outline(outline) => Abort::Outline(outline),
-            Stop::Copy(list) => Abort::Copy(list),
-            Stop::Know(locals) => Abort::Know(locals),
-            Stop::Guess(guess) => Abort::Guess(guess),
+            Stop::Learn(assumption) => Abort::Learn(assumption),
             Stop::Interrupt(exception) => Abort::Raise(exception),
             Stop::Refuse(mut refusal) => {
                 if let Some(again) = self.begin_without_made() {

@@ -33,6 +33,7 @@ use snekpy_stage::op::{Cmp, Const, Op};
 use snekpy_stage::types::{MapType, Type};
 
 use crate::callable::Orders;
+use crate::capture::assumptions::Assumption;
 use crate::capture::checkpoint::Reach;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Heap};
@@ -46,6 +47,7 @@ use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
 use crate::capture::values::{Abstract, classify};
+use crate::captured::OfArguments;
 use crate::host;
 use crate::kind::{self, Kind};
 use crate::refusal::Refusal;
@@ -190,10 +192,10 @@ impl Session<'_> {
                 if !same && let Some(lists) = decided.find_map(|it| self.differ_in_lengths(state, it, frame)) {
                     let passed = lists.into_iter().find_map(|it| self.as_passed(it));
                     if let Some(passed) = passed {
-                        return Err(Stop::Copy(Box::new(passed)));
+                        return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(passed)))));
                     }
                     if self.calls.outlined.listed.insert(code) {
-                        return Err(Stop::Outline(Box::new(key)));
+                        return Err(Stop::Learn(Assumption::Outline(Box::new(key))));
                     }
                 }
                 let known = self.calls.outlined.outlines.iter().filter(|it| it.code == code).count();
@@ -204,7 +206,7 @@ impl Session<'_> {
                     // It may be the lengths that are others each time.
                     let (_, lists) = shape::form(self, &arguments_of(state, frame), &BTreeSet::new());
                     if let Some(passed) = lists.into_iter().find_map(|it| self.as_passed(it)) {
-                        return Err(Stop::Copy(Box::new(passed)));
+                        return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(passed)))));
                     }
                     return Err(refuse(
                         "S325",
@@ -216,7 +218,7 @@ impl Session<'_> {
                 if !same {
                     return Ok(None);
                 }
-                return Err(Stop::Outline(Box::new(key)));
+                return Err(Stop::Learn(Assumption::Outline(Box::new(key))));
             }
         }
         if let Some(refusal) = self.calls.outlined.failed.get(&key) {
@@ -528,18 +530,15 @@ impl Session<'_> {
 
     fn failed_to_build(&mut self, key: &Outline, abort: Abort) -> Stop {
         match abort {
-            Abort::Refuse(refusal) | Abort::Leave(_, refusal) => {
+            Abort::Refuse(refusal) | Abort::Learn(Assumption::Leave(_, refusal)) => {
                 if self.calls.building == 0 {
                     self.calls.outlined.failed.insert(key.clone(), (*refusal).clone());
                 }
                 Stop::Refuse(refusal)
             }
             Abort::Plain(refusal) => Stop::Plain(refusal),
-            Abort::Objects(_) => Stop::Refuse(Box::new(too_various())),
-            Abort::Outline(outline) => Stop::Outline(outline),
-            Abort::Copy(list) => Stop::Copy(list),
-            Abort::Know(locals) => Stop::Know(locals),
-            Abort::Guess(guess) => Stop::Guess(guess),
+            Abort::Learn(Assumption::Opaque(_)) => Stop::Refuse(Box::new(too_various())),
+            Abort::Learn(assumption) => Stop::Learn(assumption),
             Abort::Raise(exception) => Stop::Interrupt(exception),
         }
     }

@@ -14,6 +14,7 @@ use rustpython_vm::builtins::{PyBaseException, PyInt};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::{AsObject, PyObjectRef};
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::element::value_of;
 use crate::capture::explore::Abort;
 use crate::capture::session::Session;
@@ -112,7 +113,7 @@ impl Session<'_> {
                 Some(_) | None => return Abort::Refuse(refusal),
             }
         }
-        Abort::Leave(place, refusal)
+        Abort::Learn(Assumption::Leave(place, refusal))
     }
 
     pub(crate) fn may_leave(&self) -> bool {

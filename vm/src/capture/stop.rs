@@ -4,9 +4,7 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 
-use crate::capture::list::Guess;
-use crate::capture::recursion::Outline;
-use crate::flatten::Copied;
+use crate::capture::assumptions::Assumption;
 use crate::refusal::Refusal;
 
 /// Why an instruction did not simply finish.
@@ -20,15 +18,8 @@ pub(crate) enum Stop {
     Refuse(Box<Refusal>),
     /// The call is plain Python from its beginning: the whole capture ends.
     Plain(Box<Refusal>),
-    /// A function must stay a function: the whole capture starts again, knowing that.
-    Outline(Box<Outline>),
-    /// Something is put into a list that was empty which is not what was guessed: the whole capture starts again.
-    Guess(Box<Guess>),
-    /// A list that is passed must be one of the compiled code: the whole capture starts again.
-    Copy(Box<Copied>),
-    /// What the arguments that these local variables are bound to are decides what arrays look like: the whole capture starts
-    /// again, knowing them.
-    Know(Vec<usize>),
+    /// The whole capture starts again, assuming this.
+    Learn(Assumption),
     /// A signal handler raised: the whole capture ends.
     Interrupt(PyBaseExceptionRef),
     /// These objects that the path has made must be rows of their pools first; then the instruction runs again.

@@ -21,6 +21,7 @@ use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
 use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, device, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::compare;
 use crate::capture::element::Written;
 use crate::capture::extent::is_small;
@@ -30,6 +31,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::capture::values::Abstract;
+use crate::captured::OfArguments;
 use crate::code::Instr;
 use crate::exit::HostKind;
 use crate::host::native::{NativeCallable, native_callable};
@@ -244,7 +246,7 @@ impl Session<'_> {
     /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
     fn know(&self, numbers: &[Value]) -> Step<()> {
         let locals = self.to_know(numbers);
-        if locals.is_empty() { Ok(()) } else { Err(Stop::Know(locals)) }
+        if locals.is_empty() { Ok(()) } else { Err(Stop::Learn(Assumption::Argument(OfArguments::Know(locals)))) }
     }
 
     /// The arguments that numbers are computed from, if those may be known.
@@ -279,7 +281,7 @@ impl Session<'_> {
             if !locals.is_empty()
                 && self.recorded(state, operands, &mut known, &mut Written::since(insts), &call).is_ok()
             {
-                done = Err(Stop::Know(locals));
+                done = Err(Stop::Learn(Assumption::Argument(OfArguments::Know(locals))));
             }
         }
         match done {

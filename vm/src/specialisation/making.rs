@@ -8,7 +8,7 @@ use rustpython_vm::VirtualMachine;
 use super::cache::{CHANGES_RECORD, Cache, Call, keeps};
 use super::{Specialisation, Target};
 use crate::capture::ends::NOTICED;
-use crate::captured::Failure;
+use crate::captured::{Failure, OfArguments};
 use crate::flatten::Source;
 use crate::flatten::{self, Copied, Key, Varying};
 use crate::refusal::Refusal;
@@ -78,12 +78,12 @@ impl Cache {
     ) -> Result<Arc<Specialisation>, Failure> {
         loop {
             match self.specialise(target, &call.snapshot, key.clone(), few, vm) {
-                Err(Failure::HandOn(local)) if !varying.objects.contains(&local) => {
+                Err(Failure::Learn(OfArguments::HandOn(local))) if !varying.objects.contains(&local) => {
                     varying.objects.push(local);
                     self.varying.lock().objects.push(local);
                     key = self.key(call, varying, new, vm)?;
                 }
-                Err(Failure::Copy(list)) => {
+                Err(Failure::Learn(OfArguments::Copy(list))) => {
                     let is_new = match *list {
                         Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
                         Copied::World(source) => varying.add(source.clone()) && self.varying.lock().add(source),
@@ -96,25 +96,25 @@ impl Cache {
                         false => key.may_copy = false,
                     }
                 }
-                Err(Failure::Know(locals)) => {
+                Err(Failure::Learn(OfArguments::Know(locals))) => {
                     varying.know(&locals);
                     self.varying.lock().know(&locals);
                     key = self.key(call, varying, new, vm)?;
                 }
-                Err(Failure::Sizes) => {
+                Err(Failure::Learn(OfArguments::Sizes)) => {
                     self.lengths.lock().refuse_sizes();
                     varying.has_sizes = true;
                     key = self.key(call, varying, new, vm)?;
                 }
-                Err(Failure::Items) => {
+                Err(Failure::Learn(OfArguments::Items)) => {
                     self.lengths.lock().refuse_made();
                     key = self.key(call, varying, new, vm)?;
                 }
-                Err(Failure::Mixed) => {
+                Err(Failure::Learn(OfArguments::Mixed)) => {
                     self.lengths.lock().refuse_mixed();
                     key = self.key(call, varying, new, vm)?;
                 }
-                Err(Failure::HandOn(_)) => {
+                Err(Failure::Learn(OfArguments::HandOn(_))) => {
                     let message = "an argument would have to be handed on, and it is known by its identity";
                     return Err(Box::new(Refusal::new("S412", message)).into());
                 }

@@ -44,6 +44,7 @@ use snekpy_stage::ir::Terminator;
 
 use super::apart::{Apart, Key};
 use super::{Abort, Leaves, MAX_VARIANTS};
+use crate::capture::assumptions::Assumption;
 use crate::capture::checkpoint;
 use crate::capture::counted::Counted;
 use crate::capture::helpers::is_one_step;
@@ -348,7 +349,7 @@ impl Session<'_> {
                 false => self.growing_sites(&states),
             };
             if let Some(sites) = sites {
-                return Err(Abort::Objects(sites));
+                return Err(Abort::Learn(Assumption::Opaque(sites)));
             }
             if are_many {
                 return Err(self.begin_without_made().unwrap_or_else(|| Abort::Refuse(self.too_many(&states))));

@@ -13,6 +13,7 @@ use snekpy_stage::types::Elem;
 
 use super::columns::{ItemType, innermost};
 use super::mixed::Mixing;
+use crate::capture::assumptions::Assumption;
 use crate::capture::explore::Abort;
 use crate::capture::observe::inside;
 use crate::capture::pool::Pools;
@@ -190,13 +191,13 @@ impl Session<'_> {
 
     /// Where something is refused: the capture starts again without values of kinds in lists, if there are any.
     pub(crate) fn begin_without_made(&self) -> Option<Abort> {
-        self.learnt.guess.without_made().map(|it| Abort::Guess(Box::new(it)))
+        self.learnt.guess.without_made().map(|it| Abort::Learn(Assumption::Guess(Box::new(it))))
     }
 
     /// An item that a list cannot hold.
     pub(super) fn other_item(&self, wanted: &ItemType, item: &PyObjectRef, found: &str, what: &str) -> Stop {
         if let Some(guess) = self.learnt.guess.after(wanted.clone(), self.item_type(item)) {
-            return Stop::Guess(Box::new(guess));
+            return Stop::Learn(Assumption::Guess(Box::new(guess)));
         }
         refuse("S288", format!("a `{found}` among items of type `{what}` of one list"))
             .help("give all items of the list one type")

@@ -17,10 +17,12 @@ use snekpy_stage::op::Op;
 
 use super::columns::{ItemType, Made, innermost};
 use super::{StagedList, in_items};
+use crate::capture::assumptions::Assumption;
 use crate::capture::heap;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::stop::{Step, Stop};
+use crate::captured::OfArguments;
 use crate::flatten::Copied;
 use crate::kind::{self, Is, May, Mixed};
 use crate::limits::budget;
@@ -112,7 +114,7 @@ impl Session<'_> {
             true => guess.with_mixing(guess.mixing.with(wanted, list, self.may_of(item), &wide)?),
             false => guess.without_mixed(),
         };
-        Some(Stop::Guess(Box::new(next)))
+        Some(Stop::Learn(Assumption::Guess(Box::new(next))))
     }
 
     /// The numbers of an item that is put into a list. One that is passed cannot be made otherwise: its key says what it
@@ -128,7 +130,10 @@ impl Session<'_> {
             && let Some(wide) = self.wide_type(&list.items, item)
             && let Some(place) = self.place_of(list)
         {
-            return Err(Stop::Copy(Box::new(Copied::Passed { place, items: wide })));
+            return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::Passed {
+                place,
+                items: wide,
+            })))));
         }
         self.numbers_of_item(state, &list.items, item)
     }
@@ -160,7 +165,7 @@ impl Session<'_> {
         let mixing = &self.learnt.guess.mixing;
         mixing.forks.set(mixing.forks.get() + 1);
         match mixing.forks.get() > MAX_FORKS || budget::spent().wrapping_sub(mixing.begun) > MAX_WORK {
-            true => Err(Stop::Guess(Box::new(self.learnt.guess.without_mixed()))),
+            true => Err(Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.without_mixed())))),
             false => Ok(()),
         }
     }

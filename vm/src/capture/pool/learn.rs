@@ -5,6 +5,7 @@ use rustpython_vm::types::PyTypeFlags;
 use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::ListType;
 
+use crate::capture::assumptions::Assumption;
 use crate::capture::explore::Abort;
 use crate::capture::list::{ItemType, Made};
 use crate::capture::observe::inside;
@@ -251,7 +252,7 @@ impl Session<'_> {
         let mut original = self.learnt.guess.pools.clone();
         let mut next = original.again();
         if !next.may {
-            return Some(Stop::Guess(Box::new(self.learnt.guess.without_pools())));
+            return Some(Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.without_pools()))));
         }
         loop {
             let before = std::mem::replace(&mut self.learnt.guess.pools, next);
@@ -273,7 +274,7 @@ impl Session<'_> {
         let learnt = pools.clone();
         let gains = new.iter().any(|it| learnt.of_class(it.class()).is_some());
         if gains || is_new && !learnt.classes.is_empty() {
-            return Some(Stop::Guess(Box::new(self.learnt.guess.with_pools(learnt))));
+            return Some(Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.with_pools(learnt)))));
         }
         // The capture goes on.
         original.never = learnt.never;
@@ -384,7 +385,7 @@ impl Session<'_> {
     pub(super) fn wider_attribute(&mut self, pool: u8, index: usize, value: &PyObjectRef) -> Stop {
         let next = self.learnt.guess.pools.again();
         if !next.may {
-            return Stop::Guess(Box::new(self.learnt.guess.without_pools()));
+            return Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.without_pools())));
         }
         let before = next.type_of(pool, index).clone();
         self.learnt.guess.pools = next;
@@ -393,14 +394,14 @@ impl Session<'_> {
             return self.never(pool);
         }
         let learnt = self.learnt.guess.pools.clone();
-        Stop::Guess(Box::new(self.learnt.guess.with_pools(learnt)))
+        Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.with_pools(learnt))))
     }
 
     /// Objects of the class of this one cannot be rows: the capture starts again without that.
     pub(super) fn never_pooled(&mut self, object: &PyObjectRef) -> Stop {
         match self.learnt.guess.pools.of_class(object.class()) {
             Some(pool) => self.never(pool),
-            None => Stop::Guess(Box::new(self.learnt.guess.without_pools())),
+            None => Stop::Learn(Assumption::Guess(Box::new(self.learnt.guess.without_pools()))),
         }
     }
 
@@ -411,10 +412,10 @@ impl Session<'_> {
             next.never.push(next.class(pool).clone());
             next.classes.clear();
         }
-        Stop::Guess(Box::new(match next.may {
+        Stop::Learn(Assumption::Guess(Box::new(match next.may {
             true => self.learnt.guess.with_pools(next),
             false => self.learnt.guess.without_pools(),
-        }))
+        })))
     }
 
     /// Paths of too many kinds meet, or of ever more. If they differ in how many objects they know, the capture starts again
@@ -430,7 +431,7 @@ impl Session<'_> {
         self.objects.changed.clear();
         (self.objects.active, self.raised) = (active, raised);
         let again = match stop {
-            Some(Stop::Guess(guess)) => Some(Abort::Guess(guess)),
+            Some(Stop::Learn(Assumption::Guess(guess))) => Some(Abort::Learn(Assumption::Guess(guess))),
             _ if are_many => self.spread_locals(states),
             _ => None,
         };
@@ -484,7 +485,7 @@ impl Session<'_> {
                     Some((.., known)) => {
                         *known = known.or(may);
                         next.count += 1;
-                        return Some(Abort::Guess(Box::new(self.learnt.guess.with_pools(next))));
+                        return Some(Abort::Learn(Assumption::Guess(Box::new(self.learnt.guess.with_pools(next)))));
                     }
                     None => next.spread.push((place, key, may)),
                 }
@@ -494,7 +495,7 @@ impl Session<'_> {
             if !next.places.contains(&place) {
                 next.places.push(place);
             }
-            Abort::Guess(Box::new(self.learnt.guess.with_pools(next)))
+            Abort::Learn(Assumption::Guess(Box::new(self.learnt.guess.with_pools(next))))
         })
     }
 
@@ -645,7 +646,7 @@ impl Session<'_> {
             V::Iter(iter) => sequences_of(iter).iter().any(is_near),
             V::Null => false,
         });
-        works.then(|| Abort::Guess(Box::new(self.learnt.guess.without_pools())))
+        works.then(|| Abort::Learn(Assumption::Guess(Box::new(self.learnt.guess.without_pools()))))
     }
 }
 

@@ -11,6 +11,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::MapType;
 
 use super::{Outline, arguments_of};
+use crate::capture::assumptions::Assumption;
 use crate::capture::explore::Abort;
 use crate::capture::heap::{self, Contents, Heap};
 use crate::capture::list::in_items;
@@ -21,6 +22,7 @@ use crate::capture::state::{Frame, State};
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value::{self, Iter};
+use crate::captured::OfArguments;
 use crate::flatten::Copied;
 use crate::host;
 
@@ -74,7 +76,7 @@ impl Session<'_> {
                     known.map_or_else(|| self.base.entry(*number).contents.clone(), |entry| entry.contents.clone());
                 if is_old && !same_contents(&was, &now.contents, self.vm) {
                     if let Some(key) = self.learn_filled(entry, &was, now) {
-                        return Err(Abort::Outline(Box::new(key)));
+                        return Err(Abort::Learn(Assumption::Outline(Box::new(key))));
                     }
                     self.learn_changed(entry, &was, now)?;
                     let refusal = refuse(
@@ -118,11 +120,14 @@ impl Session<'_> {
         let Some(ty) = known.or_else(|| ty_of(after).flatten()) else { return Ok(()) };
         let id = now.object.get_id();
         if let Some(place) = self.given.arguments.get(&id).filter(|_| self.given.may_copy) {
-            return Err(Abort::Copy(Box::new(Copied::Passed { place: place.clone(), items: ty })));
+            return Err(Abort::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::Passed {
+                place: place.clone(),
+                items: ty,
+            })))));
         }
         let code = entry.frame().code.object.as_object().get_id();
         if self.is_fresh(&now.object) && self.calls.outlined.listed.insert(code) {
-            return Err(Abort::Outline(Box::new(self.outline_of(entry, self.rules.orders).0)));
+            return Err(Abort::Learn(Assumption::Outline(Box::new(self.outline_of(entry, self.rules.orders).0))));
         }
         Ok(())
     }
