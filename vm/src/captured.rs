@@ -129,7 +129,6 @@ pub(crate) enum Computes {
 pub(crate) enum Start<'a> {
     /// With a call of a function.
     Call {
-        /// The function.
         func: &'a PyObjectRef,
         /// Its parts.
         parts: &'a FunctionParts,

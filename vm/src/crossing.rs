@@ -58,7 +58,6 @@ pub(crate) struct Site<'a> {
     /// The number of the function of the host.
     pub(crate) place: u32,
     pub(crate) known: Known<'a>,
-    /// The code.
     pub(crate) captured: &'a Captured,
     pub(crate) vm: &'a VirtualMachine,
 }

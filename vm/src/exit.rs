@@ -47,12 +47,10 @@ pub(crate) enum Template {
     Leaf {
         /// Index of its first slot.
         slot: usize,
-        /// Its type.
         ty: Type,
     },
     /// A new tensor without axes of the number in this slot.
     Element {
-        /// The slot.
         slot: usize,
         /// The type of the number.
         ty: Type,
@@ -62,10 +60,7 @@ pub(crate) enum Template {
     /// The object that was passed.
     Argument(Root),
     /// The object whose row is in this slot.
-    Record {
-        /// The slot.
-        slot: usize,
-    },
+    Record { slot: usize },
     /// An object of a record class and all that it leads to, with other floats.
     Rows(Box<RowsTemplate>),
     /// An object that the call has made, which is a row of a pool, or a number or None where that may be in its place.
@@ -86,17 +81,11 @@ pub(crate) enum Template {
     /// A new set.
     Set(Vec<Template>),
     /// What is made of these.
-    Made {
-        /// How.
-        make: Arc<dyn Make>,
-        /// Of what.
-        parts: Vec<Template>,
-    },
+    Made { make: Arc<dyn Make>, parts: Vec<Template> },
     /// A new exception.
     Exception(Box<ExceptionTemplate>),
     /// A new object of a class, without calling `__init__`: its attributes.
     Instance {
-        /// The class.
         class: PyTypeRef,
         /// Names and values.
         attributes: Vec<(PyObjectRef, Template)>,
@@ -173,7 +162,6 @@ pub(crate) enum IteratorTemplate {
     },
     /// Over a dict, one of its views, or a set.
     Members {
-        /// Which.
         of: Template,
         /// How many items it has given.
         given: usize,
@@ -325,7 +313,6 @@ pub(crate) enum ExitKind {
     },
     /// It raised this. Only where there is no interpreter.
     Raise {
-        /// The exception.
         exception: Template,
         /// Where it was raised first, if that is not where it left: innermost first.
         effects: Vec<Effect>,

@@ -27,7 +27,6 @@ pub(crate) struct Guards {
 pub(crate) enum Guard {
     /// The item of a dict with a string key: a global, a builtin, an attribute.
     Item {
-        /// The dict.
         dict: PyDictRef,
         /// The key, a `str`.
         key: PyObjectRef,
@@ -36,7 +35,6 @@ pub(crate) enum Guard {
     },
     /// What looking names up in a class gives.
     Class {
-        /// The class.
         class: PyTypeRef,
         /// RustPython's version of the class when the names were looked up last: it has another one after
         /// any change of the class or of one it is derived from.
@@ -48,18 +46,14 @@ pub(crate) enum Guard {
     },
     /// The class of an object, and the dict of its attributes.
     Object {
-        /// The object.
         object: PyObjectRef,
-        /// Its class.
         class: PyTypeRef,
         /// The dict itself: what is in it is guarded item by item.
         dict: Option<PyDictRef>,
     },
     /// An attribute that native code gives without looking into a dict.
     Attribute {
-        /// The object.
         object: PyObjectRef,
-        /// The name.
         name: &'static str,
         /// What it gave, if anything.
         expected: Option<PyObjectRef>,
@@ -87,14 +81,12 @@ pub(crate) enum Guard {
     },
     /// All items of a dict, in order.
     Dict {
-        /// The dict.
         dict: PyObjectRef,
         /// The items.
         expected: Vec<(PyObjectRef, PyObjectRef)>,
     },
     /// The code and defaults of a function that was inlined.
     Function {
-        /// The function.
         func: PyObjectRef,
         /// Its code.
         code: PyObjectRef,

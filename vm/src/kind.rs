@@ -99,12 +99,7 @@ pub(crate) trait Make: Debug + Send + Sync {
 /// How a value leaves compiled code.
 pub(crate) enum Leaving {
     /// It is made of these.
-    Made {
-        /// How.
-        make: Arc<dyn Make>,
-        /// Of what.
-        parts: Vec<PyObjectRef>,
-    },
+    Made { make: Arc<dyn Make>, parts: Vec<PyObjectRef> },
     /// It is the object of a row of the table of the call.
     Row,
     /// It is an object of the path, which is made with what it holds.

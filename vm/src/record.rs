@@ -51,7 +51,6 @@ pub(crate) enum Kind {
 /// A field of a record class.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
-    /// Its name.
     pub(crate) name: &'static PyStrInterned,
     /// What is in it.
     pub(crate) kind: Kind,
@@ -64,7 +63,6 @@ pub(crate) struct Field {
 /// A record class.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordClass {
-    /// The class.
     pub(crate) class: PyTypeRef,
     /// Its fields, in the order of `__init__`.
     pub(crate) fields: Vec<Field>,

@@ -21,7 +21,6 @@ use crate::kind::{self, Kind};
 pub struct Rep {
     /// The SSA value.
     pub(crate) value: Value,
-    /// Its type.
     pub(crate) ty: Type,
     /// Which function of which capture it belongs to.
     pub(crate) owner: u64,

@@ -100,7 +100,6 @@ pub(crate) struct Specialisation {
     pub(crate) nests: usize,
     /// The parameters that are static, by local variable.
     pub(crate) statics: Vec<usize>,
-    /// The function.
     pub(crate) func: PyObjectRef,
     /// How it is staged.
     pub(crate) config: Arc<StagingConfig>,
@@ -531,11 +530,9 @@ fn backend_failed(error: &backend::BackendError, config: &StagingConfig) -> Box<
 /// A function that has a cache, and how it is staged.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// The function.
     pub(crate) func: &'a PyObjectRef,
     /// The names of the parameters that `static=` lists.
     pub(crate) statics: &'a [String],
-    /// How.
     pub(crate) config: &'a Arc<StagingConfig>,
     /// Whether what cannot be compiled is refused, and not left to plain Python.
     pub(crate) strict: bool,

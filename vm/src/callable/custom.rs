@@ -48,7 +48,6 @@ impl Kind {
 #[pyclass(module = "snekpy", name = "Custom", traverse = "manual")]
 #[derive(Debug, PyPayload)]
 pub(crate) struct Custom {
-    /// The function.
     pub(crate) func: PyObjectRef,
     /// Which derivative it has.
     pub(crate) kind: Kind,

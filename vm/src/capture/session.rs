@@ -52,7 +52,6 @@ pub(crate) enum Mode {
 
 /// What all paths of a capture share.
 pub(crate) struct Session<'vm> {
-    /// The VM.
     pub(crate) vm: &'vm VirtualMachine,
     /// The module that is being built. The function that is being built is in `func`, not here.
     pub(crate) module: Module,

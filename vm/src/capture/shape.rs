@@ -171,7 +171,6 @@ pub(crate) enum Grown {
 /// A list of numbers of one type or of tuples of them, or a dict or set of numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct NumberList {
-    /// The object.
     pub(crate) object: PyObjectRef,
     /// What it holds; `None` if it is empty.
     pub(crate) ty: Option<Grown>,

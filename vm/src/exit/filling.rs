@@ -35,7 +35,6 @@ use crate::tensor;
 
 /// What templates are filled with.
 pub(crate) struct Filling<'a> {
-    /// The VM.
     pub(crate) vm: &'a VirtualMachine,
     /// The slots.
     pub(crate) slots: &'a [u64],

@@ -19,10 +19,7 @@ use crate::refusal::Refusal;
 #[derive(Clone, Debug)]
 pub(crate) enum Arg {
     /// A value of compiled code.
-    Leaf {
-        /// Its type.
-        ty: Type,
-    },
+    Leaf { ty: Type },
     /// An int from 2**63 to 2**64 - 1: its bits are a value of compiled code.
     Wide,
     /// This object, or one that cannot be told from it.
@@ -46,7 +43,6 @@ pub(crate) enum Arg {
     Names(Vec<(PyObjectRef, Arg)>),
     /// An object of a class written in Python: its attributes, in order.
     Instance {
-        /// The class.
         class: PyTypeRef,
         /// Names and values.
         attributes: Vec<(PyStrRef, Arg)>,
@@ -55,7 +51,6 @@ pub(crate) enum Arg {
     Same(Root),
     /// An object of a record class: its row.
     Record {
-        /// The class.
         class: PyTypeRef,
         /// The class, as an index into the layout.
         index: usize,

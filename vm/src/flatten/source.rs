@@ -18,7 +18,6 @@ pub(crate) use table::Table;
 pub(crate) enum Source {
     /// The item of a dict with a string key: a global variable, an attribute.
     Item {
-        /// The dict.
         dict: PyDictRef,
         /// The key, a `str`.
         key: PyObjectRef,

@@ -21,7 +21,6 @@ const METHODS: [&str; 11] =
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Deque {
-    /// Its class.
     pub(crate) class: PyTypeRef,
     /// A list that nothing else holds: its items, behind those that were taken out at the left.
     pub(crate) items: PyObjectRef,

@@ -11,9 +11,7 @@ use super::{Attribute, Kind, Known, Leaving, Representation};
 /// `object.name`.
 #[derive(Clone, Debug)]
 pub(crate) struct Method {
-    /// The object.
     pub(crate) object: PyObjectRef,
-    /// The name.
     pub(crate) name: &'static PyStrInterned,
 }
 

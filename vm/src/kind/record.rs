@@ -22,7 +22,6 @@ pub(crate) enum Home {
 /// An object that is a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
-    /// Its class.
     pub(crate) class: PyTypeRef,
     /// Where its row is.
     pub(crate) home: Home,

@@ -20,10 +20,7 @@ pub(crate) enum Operation {
         names: Vec<String>,
     },
     /// A tuple of a class that `namedtuple` has made.
-    Named {
-        /// The class.
-        class: PyObjectRef,
-    },
+    Named { class: PyObjectRef },
     /// `len(x)`.
     Length,
     /// `ord(x)`.

@@ -18,7 +18,6 @@ use crate::scalar::same;
 pub(crate) struct Change {
     /// What changed: an argument, or something that the function reads.
     pub(crate) subject: String,
-    /// How.
     how: String,
 }
 
