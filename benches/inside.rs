@@ -1,4 +1,4 @@
-//! What is inside: `cargo bench --manifest-path benches/Cargo.toml`, with `-- call` for a part of it.
+//! What is inside: `cargo bench --package snekpy-benches`, with `-- call` for a part of it.
 //!
 //! | group | what |
 //! |---|---|

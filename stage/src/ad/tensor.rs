@@ -9,7 +9,7 @@
 
 use crate::entity::Value;
 use crate::home::Home;
-use crate::op::{self, Bit2, Cmp, Const, Num1, Num2, Op};
+use crate::op::{self, Bit2, Const, Num1, Num2, Op};
 use crate::tensor::decompose::Decomposition;
 use crate::tensor::elementwise as each;
 use crate::tensor::reduce::Fold;
@@ -199,14 +199,7 @@ pub(super) fn on_each(op: Op, dtype: Dtype) -> TensorOp {
             op::Real2::Fmod => TensorOp::Real2(each::Real2::Fmod),
             op::Real2::Hypot => TensorOp::Real2(each::Real2::Hypot),
         },
-        Op::Cmp(it) => TensorOp::Compare(match it {
-            Cmp::Eq => each::Cmp::Eq,
-            Cmp::Ne => each::Cmp::Ne,
-            Cmp::Lt => each::Cmp::Lt,
-            Cmp::Le => each::Cmp::Le,
-            Cmp::Gt => each::Cmp::Gt,
-            Cmp::Ge => each::Cmp::Ge,
-        }),
+        Op::Cmp(it) => TensorOp::Compare(it.into()),
         Op::Bit2(Bit2::And) => TensorOp::Bits2(each::Bits2::And),
         Op::Bit2(Bit2::Or) => TensorOp::Bits2(each::Bits2::Or),
         Op::Bit2(Bit2::Xor) => TensorOp::Bits2(each::Bits2::Xor),

@@ -6,13 +6,15 @@
 use inkwell::types::VectorType;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
 use inkwell::{FloatPredicate, IntPredicate};
-use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Cmp, Num1, Num2, Real1, Real2, Test1};
+use snekpy_stage::op::Cmp;
+use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Num1, Num2, Real1, Real2, Test1};
 use snekpy_stage::tensor::nest::{Access, Inst};
 use snekpy_stage::tensor::{Dtype, TensorOp};
 
 use super::Writer;
 use super::vectors::vector_of;
 use crate::fault::{Fault, Result};
+use crate::lower::compare::{float_predicate, int_predicate, unsigned_predicate};
 use crate::lower::memory;
 use crate::lower::meta::Memory;
 
@@ -210,7 +212,7 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
             TensorOp::Bits2(Bits2::Or) => b.build_or(x[0], x[1], "")?,
             TensorOp::Bits2(Bits2::Xor) => b.build_xor(x[0], x[1], "")?,
             TensorOp::Test1(op) => self.test(op, dtype, x[0])?,
-            TensorOp::Compare(op) => self.compare(op, dtype, x[0], x[1])?,
+            TensorOp::Compare(op) => self.compare(op.into(), dtype, x[0], x[1])?,
             TensorOp::Select => b.build_select(x[0], x[1], x[2], "")?.into_vector_value(),
             TensorOp::Copy => x[0],
             TensorOp::Cast(to) => self.cast(dtype, to, x[0], ty)?,
@@ -236,14 +238,6 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
 
     fn num2(&self, op: Num2, is_float: bool, x: VectorValue<'ctx>, y: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
         let b = &self.writer.body.b;
-        let first = |float, int| -> Result<VectorValue<'ctx>> {
-            if !is_float {
-                return Ok(b.build_int_compare(int, x, y, "")?);
-            }
-            // A NaN is both the least and the greatest.
-            let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "")?;
-            Ok(b.build_or(b.build_float_compare(float, x, y, "")?, is_nan, "")?)
-        };
         Ok(match op {
             Num2::Add if is_float => b.build_float_add(x, y, "")?,
             Num2::Sub if is_float => b.build_float_sub(x, y, "")?,
@@ -251,8 +245,9 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
             Num2::Add => b.build_int_add(x, y, "")?,
             Num2::Sub => b.build_int_sub(x, y, "")?,
             Num2::Mul => b.build_int_mul(x, y, "")?,
-            Num2::Min => b.build_select(first(FloatPredicate::OLE, IntPredicate::SLE)?, x, y, "")?.into_vector_value(),
-            Num2::Max => b.build_select(first(FloatPredicate::OGE, IntPredicate::SGE)?, x, y, "")?.into_vector_value(),
+            // Of two that are equal the first one.
+            Num2::Min => self.writer.chosen(Cmp::Le, is_float, x, y)?,
+            Num2::Max => self.writer.chosen(Cmp::Ge, is_float, x, y)?,
             Num2::FloorDiv | Num2::Mod | Num2::Pow => {
                 return Err(Fault(format!("{} is not computed in registers", op.text())));
             }
@@ -277,30 +272,11 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
 
     fn compare(&self, op: Cmp, dtype: Dtype, x: VectorValue<'ctx>, y: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
         let b = &self.writer.body.b;
-        if dtype.is_float() {
-            let predicate = match op {
-                Cmp::Eq => FloatPredicate::OEQ,
-                Cmp::Ne => FloatPredicate::UNE,
-                Cmp::Lt => FloatPredicate::OLT,
-                Cmp::Le => FloatPredicate::OLE,
-                Cmp::Gt => FloatPredicate::OGT,
-                Cmp::Ge => FloatPredicate::OGE,
-            };
-            return Ok(b.build_float_compare(predicate, x, y, "")?);
-        }
-        let predicate = match (op, dtype == Dtype::Bool) {
-            (Cmp::Eq, _) => IntPredicate::EQ,
-            (Cmp::Ne, _) => IntPredicate::NE,
-            (Cmp::Lt, false) => IntPredicate::SLT,
-            (Cmp::Le, false) => IntPredicate::SLE,
-            (Cmp::Gt, false) => IntPredicate::SGT,
-            (Cmp::Ge, false) => IntPredicate::SGE,
-            (Cmp::Lt, true) => IntPredicate::ULT,
-            (Cmp::Le, true) => IntPredicate::ULE,
-            (Cmp::Gt, true) => IntPredicate::UGT,
-            (Cmp::Ge, true) => IntPredicate::UGE,
-        };
-        Ok(b.build_int_compare(predicate, x, y, "")?)
+        Ok(match dtype {
+            Dtype::Bool => b.build_int_compare(unsigned_predicate(op), x, y, "")?,
+            _ if dtype.is_float() => b.build_float_compare(float_predicate(op), x, y, "")?,
+            _ => b.build_int_compare(int_predicate(op), x, y, "")?,
+        })
     }
 
     fn cast(&self, from: Dtype, to: Dtype, x: VectorValue<'ctx>, ty: VectorType<'ctx>) -> Result<VectorValue<'ctx>> {

@@ -1,8 +1,9 @@
 //! Rows that are reduced, each to an element: sixteen accumulators, of which the upper half is joined to the lower until one
 //! is left.
 
+use inkwell::FloatPredicate;
 use inkwell::values::{IntValue, VectorValue};
-use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::op::Cmp;
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::nest::Memory;
 use snekpy_stage::tensor::reduce::{self, Fold, LANES};
@@ -81,19 +82,13 @@ fn join<'ctx>(
 ) -> Result<VectorValue<'ctx>> {
     let b = &writer.body.b;
     let is_float = dtype.is_float();
-    let second = |float, int| -> Result<VectorValue<'ctx>> {
-        if !is_float {
-            return Ok(b.build_int_compare(int, y, x, "")?);
-        }
-        let is_nan = b.build_float_compare(FloatPredicate::UNO, y, y, "")?;
-        Ok(b.build_or(b.build_float_compare(float, y, x, "")?, is_nan, "")?)
-    };
     Ok(match fold {
         Fold::Sum if is_float => b.build_float_add(x, y, "")?,
         Fold::Prod if is_float => b.build_float_mul(x, y, "")?,
         Fold::Sum => b.build_int_add(x, y, "")?,
         Fold::Prod => b.build_int_mul(x, y, "")?,
-        Fold::Min => b.build_select(second(FloatPredicate::OLT, IntPredicate::SLT)?, y, x, "")?.into_vector_value(),
-        Fold::Max => b.build_select(second(FloatPredicate::OGT, IntPredicate::SGT)?, y, x, "")?.into_vector_value(),
+        // Of two that are equal the one that came first.
+        Fold::Min => writer.chosen(Cmp::Lt, is_float, y, x)?,
+        Fold::Max => writer.chosen(Cmp::Gt, is_float, y, x)?,
     })
 }

@@ -1,12 +1,14 @@
 //! Elements in vectors, and loops over them.
 
-use inkwell::IntPredicate;
 use inkwell::types::{BasicTypeEnum, VectorType};
 use inkwell::values::{BasicValue, BasicValueEnum, IntValue, PointerValue, VectorValue};
+use inkwell::{FloatPredicate, IntPredicate};
+use snekpy_stage::op::Cmp;
 use snekpy_stage::tensor::Dtype;
 
 use super::Writer;
 use crate::fault::Result;
+use crate::lower::compare::{float_predicate, int_predicate};
 use crate::lower::memory;
 use crate::lower::meta::Memory;
 
@@ -169,6 +171,25 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
             Dtype::I64 | Dtype::F16 | Dtype::Bf16 => types.i64.const_int(bits, false).into(),
         };
         VectorType::const_vector(&vec![one; lanes as usize])
+    }
+
+    /// The first of two numbers where it compares so with the second or is a NaN, which is both the least and the greatest;
+    /// otherwise the second.
+    pub(super) fn chosen(
+        &self,
+        op: Cmp,
+        is_float: bool,
+        x: VectorValue<'ctx>,
+        y: VectorValue<'ctx>,
+    ) -> Result<VectorValue<'ctx>> {
+        let b = &self.body.b;
+        let is_first = if is_float {
+            let is_nan = b.build_float_compare(FloatPredicate::UNO, x, x, "")?;
+            b.build_or(b.build_float_compare(float_predicate(op), x, y, "")?, is_nan, "")?
+        } else {
+            b.build_int_compare(int_predicate(op), x, y, "")?
+        };
+        Ok(b.build_select(is_first, x, y, "")?.into_vector_value())
     }
 
     pub(super) fn intrinsic(&self, name: &'static str, x: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {

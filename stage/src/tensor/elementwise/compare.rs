@@ -3,6 +3,7 @@
 use half::{bf16, f16};
 
 use super::apply::{Fn1, Fn2, Rows, map1, map2, rows1, rows2, undefined};
+use crate::op;
 use crate::tensor::elem::{Truth, by_dtype};
 use crate::tensor::error::Result;
 use crate::tensor::op::TensorOp;
@@ -25,6 +26,33 @@ table! {
         Gt = "greater",
         /// `x >= y`.
         Ge = "greater_equal",
+    }
+}
+
+/// Elements are compared as numbers are.
+impl From<op::Cmp> for Cmp {
+    fn from(cmp: op::Cmp) -> Self {
+        match cmp {
+            op::Cmp::Eq => Self::Eq,
+            op::Cmp::Ne => Self::Ne,
+            op::Cmp::Lt => Self::Lt,
+            op::Cmp::Le => Self::Le,
+            op::Cmp::Gt => Self::Gt,
+            op::Cmp::Ge => Self::Ge,
+        }
+    }
+}
+
+impl From<Cmp> for op::Cmp {
+    fn from(cmp: Cmp) -> Self {
+        match cmp {
+            Cmp::Eq => Self::Eq,
+            Cmp::Ne => Self::Ne,
+            Cmp::Lt => Self::Lt,
+            Cmp::Le => Self::Le,
+            Cmp::Gt => Self::Gt,
+            Cmp::Ge => Self::Ge,
+        }
     }
 }
 

@@ -381,14 +381,6 @@ impl Session<'_> {
     }
 
     fn compared(&mut self, state: &State, op: each::Cmp, x: Number, y: Number) -> Value {
-        let cmp = match op {
-            each::Cmp::Eq => Cmp::Eq,
-            each::Cmp::Ne => Cmp::Ne,
-            each::Cmp::Lt => Cmp::Lt,
-            each::Cmp::Le => Cmp::Le,
-            each::Cmp::Gt => Cmp::Gt,
-            each::Cmp::Ge => Cmp::Ge,
-        };
-        self.cmp(state, cmp, x.value, y.value)
+        self.cmp(state, op.into(), x.value, y.value)
     }
 }
