@@ -8,6 +8,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use crate::entity::{HostId, Table};
 use crate::ir::HostData;
@@ -53,11 +54,50 @@ pub const fn is_later_int(int: i64) -> bool {
     int.unsigned_abs() >= FIRST as u64
 }
 
+/// How many sizes a product has at most.
+const DEGREE: u8 = 4;
+
+/// How often each size is in a product.
+type Powers = [u8; MOST];
+
+/// A product of sizes that are known later. Arithmetic with them is that of 64 bits and goes round: what was multiplied is
+/// found by the inverse.
+#[derive(Clone, Copy)]
+struct Product {
+    powers: Powers,
+    value: u64,
+    inverse: u64,
+}
+
+/// All of them, those of one size first.
+static PRODUCTS: LazyLock<Vec<Product>> = LazyLock::new(|| {
+    let mut all = vec![Product { powers: [0; MOST], value: 1, inverse: 1 }];
+    for (at, name) in NAMES.into_iter().enumerate() {
+        for before in 0..all.len() {
+            let mut product = all[before];
+            while product.powers.iter().sum::<u8>() < DEGREE {
+                product.powers[at] += 1;
+                product.value = product.value.wrapping_mul(name as u64);
+                product.inverse = inverse(product.value);
+                all.push(product);
+            }
+        }
+    }
+    all.remove(0);
+    all.sort_by_key(|it| it.powers.iter().sum::<u8>());
+    all
+});
+
+/// What makes 1 of an odd number, in 64 bits.
+fn inverse(odd: u64) -> u64 {
+    // Each round doubles the bits that are right, of which there are three.
+    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
+}
+
 /// A size as a sum: a product of sizes that are known later and a factor, and something that is added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sum {
-    of: usize,
-    by: Option<usize>,
+    powers: Powers,
     factor: usize,
     more: i64,
 }
@@ -65,21 +105,28 @@ struct Sum {
 impl Sum {
     /// What a number says; `None` if it is not clear.
     fn of(size: usize) -> Option<Self> {
-        let products = (0..MOST).flat_map(|of| (of..MOST).map(move |by| (of, Some(by)))).rev();
-        let alone = (0..MOST).map(|of| (of, None));
-        let mut found = products.chain(alone).filter_map(|(of, by)| {
-            let one = NAMES[of] * by.map_or(1, |it| NAMES[it]);
-            let factor = (size + MORE) / one;
-            let more = size as i64 - (factor * one) as i64;
-            let is_clear = match more {
-                0 => (1..=FACTOR).contains(&factor),
-                _ => by.is_none() && (1..=TIMES).contains(&factor) && more.unsigned_abs() <= MORE as u64,
-            };
-            is_clear.then_some(Self { of, by, factor, more })
+        let exact = PRODUCTS.iter().filter_map(|it| {
+            let factor = (size as u64).wrapping_mul(it.inverse) as usize;
+            (1..=FACTOR).contains(&factor).then_some(Self { powers: it.powers, factor, more: 0 })
         });
+        let near = NAMES.into_iter().enumerate().filter_map(|(at, name)| {
+            let factor = size.saturating_add(MORE) / name;
+            let more = (size as i64).wrapping_sub((factor * name) as i64);
+            let is_clear = more != 0 && (1..=TIMES).contains(&factor) && more.unsigned_abs() <= MORE as u64;
+            let mut powers = [0; MOST];
+            powers[at] = 1;
+            is_clear.then_some(Self { powers, factor, more })
+        });
+        let mut found = exact.chain(near);
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
+}
+
+/// How many elements a shape has in which sizes are known only later: a number that says so. `None` if there are none in it.
+pub(crate) fn count(dims: &[usize]) -> Option<usize> {
+    let names = |it: &usize| is_later(*it) && is_clear(*it);
+    dims.iter().any(names).then(|| dims.iter().fold(1, |all: usize, it| all.wrapping_mul(*it)))
 }
 
 /// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
@@ -95,10 +142,10 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Sum::of(self.0).filter(|_| is_later(self.0)) {
             None => self.0.fmt(f),
-            Some(Sum { of, by, factor, more }) => {
-                write!(f, "?{of}")?;
-                if let Some(by) = by {
-                    write!(f, "*?{by}")?;
+            Some(Sum { powers, factor, more }) => {
+                let names = (0..MOST).flat_map(|at| std::iter::repeat_n(at, usize::from(powers[at])));
+                for (place, name) in names.enumerate() {
+                    write!(f, "{}?{name}", if place > 0 { "*" } else { "" })?;
                 }
                 if factor != 1 {
                     write!(f, "*{factor}")?;
@@ -122,7 +169,7 @@ impl FromStr for Size {
                 Some(of) => *NAMES.get(number(of)?).ok_or(())?,
                 None => number(part)?,
             };
-            size = size.checked_mul(part).ok_or(())?;
+            size = if text.starts_with('?') { size.wrapping_mul(part) } else { size.checked_mul(part).ok_or(())? };
         }
         let more = if more.is_empty() { 0 } else { more.parse::<isize>().map_err(|_| ())? };
         size.checked_add_signed(more).map(Self).ok_or(())
@@ -201,9 +248,12 @@ impl Sizes {
         if !is_later(size) {
             return Some(size);
         }
-        let Sum { of, by, factor, more } = Sum::of(size)?;
+        let Sum { powers, factor, more } = Sum::of(size)?;
         let now = |at: usize| self.now[..self.count].get(at).copied().filter(|it| *it > 0);
-        let product = now(of)?.checked_mul(by.map_or(Some(1), now)?)?.checked_mul(factor)?;
+        let mut product = factor;
+        for (at, power) in powers.into_iter().enumerate().filter(|(_, power)| *power > 0) {
+            product = product.checked_mul(now(at)?.checked_pow(power.into())?)?;
+        }
         product.checked_add_signed(more as isize).filter(|it| !is_later(*it) || *it < isize::MAX as usize)
     }
 
@@ -376,6 +426,7 @@ mod tests {
     fn what_follows_from_a_size_is_read_back() {
         let mut sizes = Sizes::default();
         let (n, m) = (sizes.name(64).unwrap(), sizes.name(7).unwrap());
+        let l = sizes.name(9).unwrap();
         assert_eq!(sizes.name(64), Some(n));
         assert_eq!((sizes.name(0), sizes.name(1)), (None, None));
         for (size, now) in [
@@ -386,6 +437,8 @@ mod tests {
             (2 * n - 1, 127),
             (n * m * 5, 2240),
             (n * n, 4096),
+            (n.wrapping_mul(m).wrapping_mul(n), 28_672),
+            (n.wrapping_mul(m).wrapping_mul(l).wrapping_mul(3), 64 * 7 * 9 * 3),
             (784, 784),
         ] {
             assert_eq!(sizes.at(size), Some(now), "{}", Size(size));
@@ -401,7 +454,8 @@ mod tests {
     fn names_are_told_apart() {
         for (at, name) in NAMES.into_iter().enumerate() {
             for factor in (1..4096).chain([10_000, 50_176, 150_528, FACTOR]) {
-                assert_eq!(Sum::of(name * factor).map(|it| (it.of, it.by)), Some((at, None)), "{factor} * {name}");
+                let found = Sum::of(name * factor).map(|it| (it.powers[at], it.powers.iter().sum::<u8>(), it.factor));
+                assert_eq!(found, Some((1, 1, factor)), "{factor} * {name}");
             }
         }
     }

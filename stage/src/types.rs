@@ -57,7 +57,8 @@ impl TensorType {
 
     /// How many elements there are.
     pub fn count(self) -> usize {
-        self.shape.dims().iter().product()
+        // Where sizes are known only later, the product says so.
+        self.shape.dims().iter().fold(1, |all: usize, it| all.wrapping_mul(*it))
     }
 }
 

@@ -148,7 +148,7 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value(ty @ Type::Tensor(it), by) => {
-                let size = it.shape.dims().iter().product::<usize>() * it.dtype.size();
+                let size = it.count().wrapping_mul(it.dtype.size());
                 write!(f, "a value ({ty}), {size} bytes and 8 for its place: the derivative of `{by}` needs it")
             }
             Self::Value(ty @ Type::List(_), by) => {

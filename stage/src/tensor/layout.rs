@@ -3,7 +3,7 @@
 use super::elem::{Item, by_dtype};
 use super::error::{Result, TensorError};
 use super::op::TensorOp;
-use super::shape::{Dims, Steps, count, dense_steps, show};
+use super::shape::{Dims, Steps, count_later, dense_steps, show};
 use super::trace;
 use super::{Elem, Tensor};
 
@@ -44,7 +44,7 @@ pub fn reshape(x: &Tensor, dims: &[usize]) -> Result<Tensor> {
     if let Some(noted) = trace::note(|| TensorOp::Reshape(dims.to_vec()), &[x]) {
         return noted;
     }
-    if count(dims)? != x.count() {
+    if count_later(dims)? != x.count() {
         let to = show(dims).replace(' ', "");
         return Err(TensorError::Value(format!("cannot reshape array of size {} into shape {to}", x.count())));
     }
@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     fn counting(dims: &[usize]) -> Tensor {
-        let all: Vec<i64> = (0..count(dims).unwrap() as i64).collect();
+        let all: Vec<i64> = (0..dims.iter().product::<usize>() as i64).collect();
         Tensor::from_slice(&all, dims).unwrap()
     }
 

@@ -507,7 +507,7 @@ fn axes(x: &Tensor, reduced: &[usize]) -> Result<Axes> {
     };
     for at in 0..x.rank() {
         let side = if at >= run_from {
-            axes.run.count *= x.dims()[at];
+            axes.run.count = axes.run.count.wrapping_mul(x.dims()[at]);
             (&mut axes.run.dims, &mut axes.run.steps)
         } else if mask[at] {
             (&mut axes.rows.0, &mut axes.rows.1)

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use super::error::{Result, TensorError};
+use crate::sizes;
 
 /// How many axes a tensor may have.
 pub const MAX_RANK: usize = 16;
@@ -149,6 +150,11 @@ pub fn count(dims: &[usize]) -> Result<usize> {
         .try_fold(1_usize, |all, it| all.checked_mul(*it))
         .filter(|all| *all <= isize::MAX as usize / 16)
         .ok_or_else(|| TensorError::Value(format!("a tensor of shape {} is too large", show(dims))))
+}
+
+/// The same where sizes may be known only later: then it is a number that says how many.
+pub(super) fn count_later(dims: &[usize]) -> Result<usize> {
+    sizes::count(dims).map_or_else(|| count(dims), Ok)
 }
 
 /// The shape as Python writes it: `(2, 3)`, `(2,)`, `()`.

@@ -49,7 +49,7 @@ pub fn argsort(x: &Tensor, along: usize, descending: bool) -> Result<Tensor> {
     }
     let (dense, back) = lines(x, along)?;
     let len = x.dims()[along];
-    let mut found: Vec<i64> = Vec::with_capacity(x.count());
+    let mut found: Vec<i64> = Vec::new();
     by_dtype!(x.dtype(), E => for line in dense.to_vec::<E>().chunks(len.max(1)) {
         let mut at: Vec<i64> = (0..len as i64).collect();
         if descending {

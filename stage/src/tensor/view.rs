@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::elem::{Elem, Item, by_dtype};
 use super::error::Result;
 use super::op::TensorOp;
-use super::shape::{Dims, Steps, count, dense_steps};
+use super::shape::{Dims, Steps, count, count_later, dense_steps};
 use super::trace::Staged;
 use super::walk::{Walk, worth};
 use super::{Dtype, TensorBuf, trace};
@@ -25,13 +25,12 @@ pub struct Tensor {
 impl Tensor {
     /// A tensor of its own, not written yet: whoever asks for it writes every element.
     pub(crate) fn blank(dtype: Dtype, dims: &[usize]) -> Result<Self> {
-        let bytes = count(dims)? * dtype.size();
-        Self::dense(TensorBuf::blank(bytes)?, dtype, dims)
+        Self::dense(TensorBuf::blank(bytes(dtype, dims)?)?, dtype, dims)
     }
 
     /// The same, of a shape that another tensor has.
     pub(crate) fn blank_as(dtype: Dtype, dims: &Dims) -> Result<Self> {
-        let buf = TensorBuf::blank(count(dims)? * dtype.size())?;
+        let buf = TensorBuf::blank(bytes(dtype, dims)?)?;
         Ok(Self { buf: Arc::new(buf), dtype, start: 0, dims: dims.clone(), steps: dense_steps(dims) })
     }
 
@@ -40,12 +39,12 @@ impl Tensor {
     /// # Errors
     /// A [`TensorError`](super::TensorError) if it has too many axes or elements.
     pub fn stand_in(value: Staged, dtype: Dtype, dims: &[usize], home: Home) -> Result<Self> {
-        Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), Some((value, home))), dtype, dims)
+        Self::dense(TensorBuf::nowhere(bytes_nowhere(dtype, dims)?, Some((value, home))), dtype, dims)
     }
 
     /// A tensor without memory, for its dtype and shape.
     pub(super) fn shell(dtype: Dtype, dims: &[usize]) -> Result<Self> {
-        Self::dense(TensorBuf::nowhere(count(dims)? * dtype.size(), None), dtype, dims)
+        Self::dense(TensorBuf::nowhere(bytes_nowhere(dtype, dims)?, None), dtype, dims)
     }
 
     /// The same with these steps.
@@ -72,8 +71,7 @@ impl Tensor {
         {
             return noted;
         }
-        let bytes = count(dims)? * dtype.size();
-        Self::dense(TensorBuf::zeros(bytes)?, dtype, dims)
+        Self::dense(TensorBuf::zeros(bytes(dtype, dims)?)?, dtype, dims)
     }
 
     /// A tensor of its own with these elements.
@@ -147,7 +145,8 @@ impl Tensor {
     /// How many elements there are.
     #[inline]
     pub fn count(&self) -> usize {
-        self.dims.iter().product()
+        // Where sizes are known only later, the product says so.
+        self.dims.iter().fold(1, |all, it| all.wrapping_mul(*it))
     }
 
     /// The address of the first element.
@@ -255,13 +254,14 @@ impl Tensor {
         }
         let (mut low, mut high) = (0_isize, 0_isize);
         for (dim, step) in self.dims.iter().zip(self.steps.iter()) {
-            let reach = (*dim as isize - 1) * step;
-            low += reach.min(0);
-            high += reach.max(0);
+            // Past all memory where sizes are known only later.
+            let reach = (*dim as isize - 1).saturating_mul(*step);
+            low = low.saturating_add(reach.min(0));
+            high = high.saturating_add(reach.max(0));
         }
         let size = self.dtype.size() as isize;
-        let first = self.address() as isize;
-        Some(((first + low * size) as usize, (first + (high + 1) * size) as usize))
+        let place = |at: isize| (self.address() as isize).saturating_add(at.saturating_mul(size)) as usize;
+        Some((place(low), place(high.saturating_add(1))))
     }
 
     /// The element at a position, which exists.
@@ -291,13 +291,24 @@ impl Tensor {
     /// If they are of another dtype.
     pub fn to_vec<T: Elem>(&self) -> Vec<T> {
         assert_eq!(self.dtype, T::DTYPE, "asked for as what they are");
-        let mut all = Vec::with_capacity(self.count());
+        // For shapes there are no elements.
+        let mut all = Vec::with_capacity(if trace::is_for_shapes() { 0 } else { self.count() });
         Walk::new(&self.dims, [&self.byte_steps()]).each([self.ptr()], |[from], [step], n| {
             // SAFETY: the walk stays inside the view; elements are aligned.
             all.extend((0..n as isize).map(|i| unsafe { *from.offset(i * step).cast::<T>() }));
         });
         all
     }
+}
+
+/// How many bytes a tensor takes.
+fn bytes(dtype: Dtype, dims: &[usize]) -> Result<usize> {
+    if trace::is_for_shapes() { bytes_nowhere(dtype, dims) } else { Ok(count(dims)? * dtype.size()) }
+}
+
+/// The same of one without memory, which may be as large as it likes where sizes are known only later.
+fn bytes_nowhere(dtype: Dtype, dims: &[usize]) -> Result<usize> {
+    Ok(count_later(dims)?.wrapping_mul(dtype.size()))
 }
 
 /// Code does not hold more elements than this.

@@ -41,7 +41,7 @@ impl dyn TensorSite + '_ {
 
     /// 1 where what was written at positions is there still, 0 where something else has been written to the same place.
     pub(super) fn last_written(&mut self, at: &[bool], types: &[Type], places: &[Value], read: TensorType) -> Value {
-        let (dims, count) = (read.shape.dims().to_vec(), read.shape.dims().iter().product::<usize>());
+        let (dims, count) = (read.shape.dims().to_vec(), read.count());
         let numbers = self.known(&(0..count as i64).collect::<Vec<_>>(), &dims);
         let whole = tensor_type(types[0]).shape.dims().to_vec();
         let none =

@@ -156,7 +156,9 @@ struct Maker<'a> {
 pub(super) fn make(gives: &[usize], inputs: Vec<Input>, members: Vec<Member>) -> Option<Group> {
     let (dims, axes) = layout(&inputs, &members)?;
     let lead = dims.len() - axes;
-    let (count, len) = (dims[..lead].iter().product(), dims[lead..].iter().product());
+    // Where sizes are known only later, the products stand for others.
+    let product = |dims: &[usize]| dims.iter().fold(1, |all: usize, it| all.wrapping_mul(*it));
+    let (count, len) = (product(&dims[..lead]), product(&dims[lead..]));
     if count == 0 || len < LEAST {
         return None;
     }
