@@ -16,6 +16,7 @@ pub(crate) mod options;
 pub(crate) mod pipe;
 pub(crate) mod program;
 pub(crate) mod prompt;
+pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod snippet;
 pub(crate) mod thread;

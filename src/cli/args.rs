@@ -116,6 +116,9 @@ pub(crate) struct Flags {
     /// Let the program hold so many bytes (K, M, G), then raise MemoryError, and kill it if it goes on; the exit code is 124
     #[arg(long = "max-memory", value_name = "SIZE", value_parser = crate::cli::memory::bytes)]
     pub(crate) max_memory: Option<u64>,
+    /// Tell at the end what became of the staged functions: code that was made and why, and lines that left it
+    #[arg(long = "report")]
+    pub(crate) report: bool,
     /// Skip the first line of the program
     #[arg(short = 'x')]
     pub(crate) skip_first_line: bool,
@@ -138,6 +141,7 @@ const HELP_ENV: &str = "\
 Environment variables that change how programs run (-E and -I ignore them):
 SNEKPY_STAGE             off, 0, no or false: staged functions run as plain Python; always: never because it is faster
 SNEKPY_LOG               what staging tells: compiled, guards, left
+SNEKPY_REPORT            tell at the end what became of the staged functions (--report)
 SNEKPY_TRACE             a file for a trace of what takes time, which Perfetto and Chrome show
 SNEKPY_CACHE             a folder in which machine code is kept, or off
 PYTHONPATH               folders that are put in front of sys.path

@@ -49,7 +49,7 @@ impl Coverage {
     pub(crate) fn note(&self, event: &Event<'_>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Called => seen.calls += 1,
+            Event::Called { .. } => seen.calls += 1,
             Event::Compiled { .. } => seen.compiled += 1,
             Event::Plain { reason, .. } => *seen.plain.entry(reason.code).or_default() += 1,
             Event::Left { reason } => *seen.left.entry(at(reason)).or_default() += 1,
@@ -104,7 +104,7 @@ mod tests {
         };
         coverage.note(&Event::Left { reason: &at(10, "S110") });
         for _ in 0..2 {
-            coverage.note(&Event::Called);
+            coverage.note(&Event::Called { function: "f" });
             coverage.note(&Event::Left { reason: &at(9, "S410") });
             coverage.note(&Event::Stepped { reason: &at(3, "S110") });
         }

@@ -31,6 +31,9 @@ pub(crate) fn settings(flags: &Flags, program: &Program, rest: &[OsString]) -> (
     settings.warn_default_encoding = env.is_set("PYTHONWARNDEFAULTENCODING");
     settings.faulthandler = env.is_set("PYTHONFAULTHANDLER");
     settings.hash_seed = if flags.random_hash { None } else { env.hash_seed() };
+    if flags.report {
+        snek.report = Some(std::sync::Arc::default());
+    }
     if env.is_set("PYTHONPROFILEIMPORTTIME") {
         snek.import_time = true;
     }

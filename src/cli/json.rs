@@ -22,7 +22,7 @@ pub(crate) fn error(refusal: &Refusal, traceback: &[Line]) -> Value {
 /// Something that happened to a staged function.
 pub(crate) fn event(event: &Event<'_>) -> Value {
     match event {
-        Event::Called => object("called", Vec::new()),
+        Event::Called { function } => object("called", vec![("function", (*function).into())]),
         Event::Compiled { function, arguments, why, took } => {
             json!({
                 "event": "compiled",

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cli::cache::Place;
 use crate::cli::coverage::Coverage;
 use crate::cli::environment::Environment;
+use crate::cli::report::Report;
 use crate::cli::{exit, json};
 use snekpy_vm::Event;
 
@@ -54,6 +55,8 @@ pub(crate) struct SnekOptions {
     pub(crate) errors: Form,
     /// `coverage=FILE`: where to write what ran compiled, when the program ends.
     pub(crate) coverage: Option<Arc<Coverage>>,
+    /// `--report`: whether what became of the staged functions is told when the program ends.
+    pub(crate) report: Option<Arc<Report>>,
     /// `trace=FILE`: where to write what takes time.
     pub(crate) trace: Option<String>,
     /// `cache=FOLDER`, `on` or `off`: where machine code is kept.
@@ -118,6 +121,9 @@ impl SnekOptions {
             options.log = log.unwrap_or_else(|fault| exit::fail(&fault, exit::USAGE));
         }
         options.trace = env.text("SNEKPY_TRACE");
+        if env.text("SNEKPY_REPORT").is_some() {
+            options.report = Some(Arc::default());
+        }
         if let Some(value) = env.text("SNEKPY_CACHE") {
             options.cache = Place::parse(&value);
         }
@@ -150,16 +156,19 @@ impl SnekOptions {
 
     /// Who tells what happens to staged functions.
     fn watcher(&self) -> Option<snekpy_vm::Watcher> {
-        let (log, form, coverage) = (self.log, self.errors, self.coverage.clone());
-        if log == Log::default() && coverage.is_none() {
+        let (log, form, coverage, report) = (self.log, self.errors, self.coverage.clone(), self.report.clone());
+        if log == Log::default() && coverage.is_none() && report.is_none() {
             return None;
         }
         Some(Arc::new(move |event| {
             if let Some(coverage) = &coverage {
                 coverage.note(&event);
             }
+            if let Some(report) = &report {
+                report.note(&event);
+            }
             let told = match event {
-                Event::Called => false,
+                Event::Called { .. } => false,
                 Event::Compiled { why, .. } => log.compiled || log.guards && why.is_some(),
                 Event::Left { .. } | Event::Stepped { .. } | Event::Plain { .. } => log.left,
             };

@@ -55,6 +55,9 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
     if let Some(Err(error)) = snek.coverage.as_ref().map(|coverage| coverage.write()) {
         exit::fail(&format!("-X snek:coverage: {error}"), exit::FAILURE);
     }
+    if let Some(report) = &snek.report {
+        eprint!("{}", report.show());
+    }
     instead.map_or_else(|| exit::exit(code), |code| std::process::exit(code))
 }
 

@@ -33,6 +33,7 @@ const ROOMS: &[&str] = &[
     "callable",
     "parameter",
     "tensor",
+    "structure",
     "object",
     "delimited",
     "rep",

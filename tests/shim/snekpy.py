@@ -169,19 +169,23 @@ def _floats(tree):
     return _floats(vars(tree)) if hasattr(tree, "__dict__") and not callable(tree) else []
 
 
-def _like(tree, leaves):
-    """Something of the same shape; `leaves` gives what takes the place of each float."""
+def _like(tree, leaves, other=lambda tree: tree):
+    """Something of the same shape; `leaves` gives what takes the place of each float, `other` what of anything else."""
     if isinstance(tree, float):
         return next(leaves)
     if isinstance(tree, (tuple, list)):
-        return type(tree)([_like(item, leaves) for item in tree])
+        return type(tree)([_like(item, leaves, other) for item in tree])
     if isinstance(tree, dict):
-        return {name: _like(item, leaves) for name, item in tree.items()}
+        return {name: _like(item, leaves, other) for name, item in tree.items()}
     if hasattr(tree, "__dict__") and not callable(tree):
         made = object.__new__(type(tree))
-        made.__dict__.update(_like(vars(tree), leaves))
+        made.__dict__.update(_like(vars(tree), leaves, other))
         return made
-    return tree
+    return other(tree)
+
+
+def _none(_):
+    """What a gradient has where its argument has no float."""
 
 
 def _derivative(f, x):
@@ -218,7 +222,7 @@ def jacobian(fun, argnums=0, has_aux=False):
     def derivatives(*args):
         tree, columns = _columns(value, args, chosen)
         result = fun(*args)
-        rows = [_like(tree, iter(row)) for row in zip(*columns)]
+        rows = [_like(tree, iter(row), _none) for row in zip(*columns)]
         rows = [row[0] for row in rows] if isinstance(argnums, int) else rows
         if has_aux:
             return _like(result[0], iter(rows)), result[1]
@@ -255,7 +259,9 @@ def jvp(fun, primals, tangents):
 def vjp(fun, *primals):
     """The result, and a function of its cotangents."""
     tree, columns = _columns(fun, primals, range(len(primals)))
-    return fun(*primals), lambda ct: _like(tree, iter(sum(d * c for d, c in zip(col, _floats(ct))) for col in columns))
+    return fun(*primals), lambda ct: _like(
+        tree, iter(sum(d * c for d, c in zip(col, _floats(ct))) for col in columns), _none
+    )
 
 
 def linearize(fun, *primals):

@@ -59,6 +59,7 @@ mod known_error;
 mod library;
 pub(crate) mod list;
 pub(crate) mod map;
+mod marks;
 pub(crate) mod masked;
 mod math;
 mod members;

@@ -8,7 +8,7 @@ use snekpy_stage::prune::prune;
 
 use crate::exit::Resume;
 use crate::exit::{Effect, ExitKind, HostKind, Template};
-use crate::flatten::Copied;
+use crate::flatten::{Copied, Root};
 use crate::guard::Guard;
 use crate::host::function::FunctionParts;
 use crate::refusal::Refusal;
@@ -165,8 +165,8 @@ pub(crate) enum OfArguments {
     HandOn(usize),
     /// A list that is passed is one of the compiled code, or something of the world is.
     Copy(Box<Copied>),
-    /// The numbers that these local variables are bound to are known.
-    Know(Vec<usize>),
+    /// These numbers among the arguments are known.
+    Know(Vec<Root>),
     /// The sizes of tensors are known.
     Sizes,
     /// The characters, or complex numbers, of lists are known.

@@ -29,7 +29,7 @@ impl Differentiation {
             Argnums::Some(argnums) => argnums.iter().map(|&argnum| chosen(argnum)).collect(),
             Argnums::All(count) => (0..*count).map(|argnum| chosen(argnum as i64)).collect(),
         };
-        derive::derive(captured, key, &self.steps, &locals, &self.gives_arrays, vm)?;
+        derive::derive(captured, key, &self.steps, &locals, self.gives_arrays.get_or_init(Default::default), vm)?;
         Ok(())
     }
 }

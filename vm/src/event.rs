@@ -10,7 +10,10 @@ use crate::refusal::Refusal;
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
     /// Plain Python calls one.
-    Called,
+    Called {
+        /// Its qualified name.
+        function: &'a str,
+    },
     /// It was compiled.
     Compiled {
         /// Its qualified name.
@@ -52,7 +55,7 @@ impl fmt::Display for Event<'_> {
             None => String::new(),
         };
         match self {
-            Self::Called => write!(f, "a staged function is called"),
+            Self::Called { function } => write!(f, "`{function}` is called"),
             Self::Compiled { function, arguments, why, took } => {
                 let took = took.as_secs_f64() * 1e3;
                 write!(f, "compiled `{function}` for ({arguments}) in {took:.1} ms")?;

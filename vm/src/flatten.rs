@@ -27,6 +27,7 @@ use snekpy_stage::types::{ArrayType, TensorType, Type};
 
 use crate::capture::list::ItemType;
 use crate::host::array::{ArrayView, array_elem, array_view};
+use crate::host::named_tuple::is_named_tuple;
 use crate::host::slots::can_be_taken_apart;
 use crate::kind::wide_bits;
 use crate::object::{class_number, has_plain_attributes, passed_is_noticed};
@@ -41,10 +42,12 @@ mod describe;
 mod fill;
 mod key;
 mod lengths;
+mod named;
 mod numbers;
 mod root;
 pub(crate) mod source;
 
+use named::holds_tensor;
 use numbers::{Takes, count, input_bits, is_short, uniform};
 
 pub(crate) use describe::{describe, describe_item};
@@ -67,7 +70,7 @@ const MAX_WHOLE: usize = 4096;
 /// many a call.
 const MAX_READ_ANEW: usize = 4096;
 /// How many numbers and containers that are no arguments compiled code is given at most.
-const MAX_SOURCES: usize = 32;
+const MAX_SOURCES: usize = 256;
 /// A list of the world with more numbers is copied into each call: comparing it with what it was would take as long.
 const MAX_KNOWN: usize = 256;
 /// Containers inside one another.
@@ -227,9 +230,12 @@ fn key_with(
         sizes: Sizes::default(),
         has_sizes: varying.has_sizes,
         is_large: false,
+        known: if varying.may_know { &varying.known[..] } else { &[] },
+        has_tensors: false,
+        is_named: false,
         vm,
     };
-    let count = locals.len().min(params.names.len());
+    let count = locals.len().min(params.names.len() + params.closure.len());
     let mut args = Vec::with_capacity(count);
     for (local, object) in locals[..count].iter().enumerate() {
         let Some(object) = object else {
@@ -237,6 +243,11 @@ fn key_with(
             continue;
         };
         let mut root = Root { local, path: Vec::new() };
+        cx.has_tensors = holds_tensor(object, vm);
+        if local >= params.names.len() {
+            args.push(Some(cx.cell(object, &mut root)?));
+            continue;
+        }
         let is_text = || params.is_middle && object.class().is(vm.ctx.types.str_type);
         let is_object =
             varying.objects.contains(&local) || varying.may_hand_on && (is_text() || is_long(object, cx.takes(), vm));
@@ -247,8 +258,7 @@ fn key_with(
         } else if params.kwargs == Some(local) {
             cx.keywords(object, &mut root, params.is_static[local])?
         } else {
-            let is_known = varying.may_know && varying.known.contains(&local) && scalar_type(object, vm).is_some();
-            match cx.arg(object, &mut root, params.is_static[local] || is_known) {
+            match cx.arg(object, &mut root, params.is_static[local]) {
                 Err(refusal) if varying.hands_on_instead(local, &refusal) => {
                     let mut varying = varying.clone();
                     varying.objects.push(local);
@@ -295,7 +305,8 @@ fn key_with(
         let varying = Varying { has_sizes: true, ..varying.clone() };
         return key_with(locals, params, &varying, lengths, with_records, copies_rows, vm);
     }
-    Ok(Key { args, types, records, sources: numbers, may_copy: true, may_know: varying.may_know, sizes })
+    let cells = count.saturating_sub(params.names.len());
+    Ok(Key { args, types, records, sources: numbers, cells, may_copy: true, may_know: varying.may_know, sizes })
 }
 
 /// Whether all items are objects of one class of the program that has no method for attributes.
@@ -337,12 +348,19 @@ struct Cx<'a> {
     has_sizes: bool,
     /// Whether a size would be taken for one.
     is_large: bool,
+    /// The numbers that are known, since they decide what arrays look like.
+    known: &'a [Root],
+    /// Whether there are arrays in the argument that is looked at: it is a model, or the like.
+    has_tensors: bool,
+    /// Whether what is looked at next has a name in an object or dict with arrays.
+    is_named: bool,
     vm: &'a VirtualMachine,
 }
 
 impl Cx<'_> {
     fn arg(&mut self, object: &PyObjectRef, root: &mut Root, is_static: bool) -> Result<Arg, Box<Refusal>> {
         let vm = self.vm;
+        let is_named = std::mem::take(&mut self.is_named);
         if object.downcast_ref::<Rep>().is_some() {
             return Err(Box::new(
                 Refusal::new("S401", "a value that is known later was passed to a staged function by native code")
@@ -351,7 +369,8 @@ impl Cx<'_> {
         }
         let class = object.class();
         let types = &vm.ctx.types;
-        let items = if class.is(types.tuple_type) {
+        let named = is_named_tuple(class, vm) && !is_static;
+        let items = if class.is(types.tuple_type) || named {
             object.downcast_ref::<PyTuple>().map(|tuple| tuple.as_slice().to_vec())
         } else if class.is(types.list_type) {
             object.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec())
@@ -412,7 +431,11 @@ impl Cx<'_> {
                 root.path.pop();
                 args.push(arg);
             }
-            return Ok(if class.is(types.tuple_type) { Arg::Tuple(args) } else { Arg::List(args) });
+            return Ok(match named {
+                true => Arg::Named(class.to_owned(), args),
+                false if class.is(types.tuple_type) => Arg::Tuple(args),
+                false => Arg::List(args),
+            });
         }
         if is_static {
             return Ok(Arg::Static(object.clone()));
@@ -424,21 +447,25 @@ impl Cx<'_> {
             self.types.push(Type::I64);
             return Ok(Arg::Record { class: class.to_owned(), index });
         }
-        if self.apart
+        let is_other = self.classes.iter().any(|it| class.is(it));
+        if (self.apart || is_other)
             && class.is(types.dict_type)
             && let Some(items) = entries_of(object, vm)
             && !items.is_empty()
-            && (items.len() <= MAX_ITEMS || keyword_items(object, vm).is_some())
+            && (items.len() <= MAX_ITEMS || self.apart && keyword_items(object, vm).is_some())
         {
+            let around = self.is_in_other;
+            self.is_in_other |= is_other;
             // One of numbers that is long, or another one in each call, is one of the compiled code.
-            return match self.members(object, root) {
+            let arg = match self.members(object, root) {
                 Some(arg) => Ok(arg),
                 None => self.names(object, items, root),
             };
+            self.is_in_other = around;
+            return arg;
         }
         // Slots of an object that stays whole cannot be assigned.
         let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
-        let is_other = self.classes.iter().any(|it| class.is(it));
         if is_other || is_open() && can_be_taken_apart(object, vm) {
             let around = self.is_in_other;
             self.is_in_other |= is_other;
@@ -449,6 +476,9 @@ impl Cx<'_> {
             }
         }
         if let Some(ty) = scalar_type(object, vm) {
+            if self.is_known(object, ty, root, is_named) {
+                return Ok(Arg::Static(object.clone()));
+            }
             if self.types.len() >= MAX_NUMBERS {
                 let message =
                     format!("the arguments hold more than {MAX_NUMBERS} numbers in tuples, objects and lists");
@@ -600,6 +630,7 @@ impl Cx<'_> {
         let mut args = Vec::with_capacity(attributes.len());
         for (index, (name, value)) in attributes.into_iter().enumerate() {
             root.path.push(index);
+            self.is_named = self.has_tensors;
             let arg = self.arg(&value, root, false)?;
             root.path.pop();
             args.push((name, arg));
@@ -626,6 +657,7 @@ impl Cx<'_> {
         let mut args = Vec::with_capacity(items.len());
         for (index, (name, value)) in items.into_iter().enumerate() {
             root.path.push(index);
+            self.is_named = self.has_tensors;
             let arg = self.arg(&value, root, false)?;
             root.path.pop();
             args.push((name, arg));
@@ -742,10 +774,12 @@ pub(crate) fn static_objects(arg: &Arg) -> Vec<PyObjectRef> {
         Arg::Static(object) => vec![object.clone()],
         Arg::Keywords(items) | Arg::Names(items) => items.iter().flat_map(|(_, item)| static_objects(item)).collect(),
         Arg::Instance { attributes, .. } => attributes.iter().flat_map(|(_, item)| static_objects(item)).collect(),
+        Arg::Cell(arg) => static_objects(arg),
         Arg::Leaf { .. }
         | Arg::Wide
         | Arg::Function(_)
         | Arg::Tuple(_)
+        | Arg::Named(..)
         | Arg::List(_)
         | Arg::Items(_)
         | Arg::Empty { .. }

@@ -23,11 +23,11 @@ use crate::capture::element::Elements;
 use crate::captured::{Failure, to_exception};
 use crate::event::Event;
 use crate::flatten::{Arg, Inputs};
-use crate::governor::Governor;
+use crate::held::traverse_own;
 use crate::host;
 use crate::interrupt::signals;
 use crate::refusal::Refusal;
-use crate::specialisation::{Cache, Call, Reentries, Specialisation, Target};
+use crate::specialisation::{Call, Core, Specialisation, Target, core_of};
 use crate::staging_error::bug;
 use crate::threads;
 
@@ -35,14 +35,9 @@ pub(crate) use linear::{Linear, linearize, vjp};
 
 /// The code that there is for a derivative.
 struct Made {
-    cache: Cache,
-    reentries: Arc<Reentries>,
-}
-
-impl Default for Made {
-    fn default() -> Self {
-        Self { cache: Cache::default(), reentries: Reentries::new(Arc::new(Governor::new(false))) }
-    }
+    core: Arc<Core>,
+    /// The closure variables of the function, if they are arguments.
+    cells: Vec<PyObjectRef>,
 }
 
 // SAFETY: each object that it keeps is shown once.
@@ -53,8 +48,8 @@ unsafe impl Traverse for Derivative {
         self.before.args.traverse(show);
         self.before.keywords.traverse(show);
         if let Some(made) = self.code.get().and_then(|it| it.downcast_ref::<Made>()) {
-            made.cache.traverse(show);
-            made.reentries.traverse(show);
+            made.cells.traverse(show);
+            traverse_own(&made.core, show);
         }
     }
 }
@@ -76,11 +71,22 @@ pub(crate) fn argnums(object: Option<PyObjectRef>, vm: &VirtualMachine) -> PyRes
 }
 
 impl Derivative {
-    fn made(&self) -> &Made {
-        self.code.get_or_init(|| Box::new(Made::default())).downcast_ref().expect("nobody else says what it is")
+    fn made(&self, vm: &VirtualMachine) -> &Made {
+        if self.code.get().is_none() {
+            let (core, cells) = match self.before.is_empty() {
+                true => core_of(&self.func, format!("{:?}", self.steps()), false, vm),
+                false => (Arc::new(Core::new(false)), Vec::new()),
+            };
+            // Another thread may have been faster.
+            let _ = self.differentiation.gives_arrays.set(core.gives_arrays.clone());
+            let _ = self.code.set(Box::new(Made { core, cells }));
+        }
+        let made = self.code.get().and_then(|it| it.downcast_ref());
+        made.expect("it has just been made, and nobody else says what it is")
     }
 
     fn target(&self, vm: &VirtualMachine) -> Target<'_> {
+        let made = self.made(vm);
         Target {
             func: &self.func,
             statics: &[],
@@ -91,21 +97,22 @@ impl Derivative {
             elements: Elements::None,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
-            reentries: &self.made().reentries.home,
+            reentries: &made.core.reentries.home,
             middle: None,
             passed: &[],
             derived: Some(&self.differentiation),
             governor: None,
+            cells: &made.cells,
         }
     }
 
     /// Calls it, with what is passed behind the arguments.
     pub(crate) fn call_with(&self, mut args: FuncArgs, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
         if let Some(watcher) = &self.config.watcher {
-            watcher(Event::Called);
+            watcher(Event::Called { function: &name_of(&self.func, vm) });
         }
         self.before.add_to(&mut args);
-        let mut call = self.made().cache.bind(self.target(vm), args, vm)?;
+        let mut call = self.made(vm).core.cache.bind(self.target(vm), args, vm)?;
         loop {
             if let Some(result) = self.run(&mut call, more, vm)? {
                 return Ok(result);
@@ -116,7 +123,7 @@ impl Derivative {
     /// Runs it; `None` if something has changed since it was found.
     fn run(&self, call: &mut Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
-        let found = self.made().cache.find(self.target(vm), call, &mut inputs, vm);
+        let found = self.made(vm).core.cache.find(self.target(vm), call, &mut inputs, vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
         if self.way() == Some(Way::Back) {
@@ -166,13 +173,13 @@ impl Derivative {
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
         if args.args.is_empty()
             && args.kwargs.is_empty()
-            && let Some(latest) = self.made().cache.latest()
+            && let Some(latest) = self.made(vm).core.cache.latest()
         {
             return Ok(latest);
         }
         self.before.add_to(&mut args);
-        let call = self.made().cache.bind(self.target(vm), args, vm)?;
-        let found = self.made().cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
+        let call = self.made(vm).core.cache.bind(self.target(vm), args, vm)?;
+        let found = self.made(vm).core.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
         found.map_err(|failure| to_exception(failure, vm))
     }
 }

@@ -85,6 +85,13 @@ pub(crate) enum Guard {
         /// The items.
         expected: Vec<(PyObjectRef, PyObjectRef)>,
     },
+    /// Which names there are in a dict, in order: all attributes of an object are read.
+    Names {
+        /// The dict.
+        dict: PyDictRef,
+        /// The names.
+        expected: Vec<PyObjectRef>,
+    },
     /// The code and defaults of a function that was inlined.
     Function {
         func: PyObjectRef,
@@ -167,6 +174,7 @@ impl Guard {
             Self::Cell { cell, .. } => (cell.get_id(), None),
             Self::List { list, .. } => (list.get_id(), None),
             Self::Dict { dict, .. } => (dict.get_id(), None),
+            Self::Names { dict, .. } => (dict.as_object().get_id(), Some("all names".to_owned())),
             Self::Function { func, .. } => (func.get_id(), Some("code".to_owned())),
         }
     }
@@ -218,6 +226,10 @@ impl Guard {
                 items.len() == expected.len()
                     && items.iter().zip(expected).all(|(a, b)| same(&a.0, &b.0, vm) && same(&a.1, &b.1, vm))
             }),
+            Self::Names { dict, expected } => {
+                let now = dict.items_vec();
+                now.len() == expected.len() && expected.iter().zip(&now).all(|(name, (now, _))| same(name, now, vm))
+            }
             Self::Function { func, code, defaults, kwdefaults } => {
                 let is = |name, expected: &PyObjectRef| func.get_attr(name, vm).is_ok_and(|it| it.is(expected));
                 is("__code__", code)
@@ -269,6 +281,15 @@ impl Guard {
         }
     }
 
+    /// The list whose items it is about, or the dict, unless that is one of numbers.
+    pub(crate) fn container(&self, vm: &VirtualMachine) -> Option<&PyObjectRef> {
+        match self {
+            Self::List { list, .. } => Some(list),
+            Self::Dict { dict, .. } => Some(dict).filter(|it| crate::flatten::number_map(it, vm).is_none()),
+            _ => None,
+        }
+    }
+
     /// What it guards, for people.
     pub(crate) fn describe(&self) -> String {
         match self {
@@ -286,6 +307,7 @@ impl Guard {
             Self::Cell { .. } => "a closure variable".to_owned(),
             Self::List { expected, .. } => format!("a list of {} items", expected.len()),
             Self::Dict { expected, .. } => format!("a dict of {} items", expected.len()),
+            Self::Names { .. } => "the names of an object's attributes".to_owned(),
             Self::Function { code, .. } => {
                 let code = code.downcast_ref::<rustpython_vm::builtins::PyCode>();
                 format!("the code of `{}`", code.map_or("", |code| code.code.qualname.as_str()))

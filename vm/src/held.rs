@@ -81,6 +81,10 @@ holds! {
             dict.traverse(show);
             expected.traverse(show);
         }
+        Self::Names { dict, expected } => {
+            dict.traverse(show);
+            expected.traverse(show);
+        }
         Self::Function { func, code, defaults, kwdefaults } => {
             func.traverse(show);
             code.traverse(show);
@@ -95,6 +99,11 @@ holds! {
     Arg: |it, show| match it {
         Self::Static(object) | Self::Function(object) => object.traverse(show),
         Self::Tuple(items) | Self::List(items) => items.traverse(show),
+        Self::Named(class, items) => {
+            class.traverse(show);
+            items.traverse(show);
+        }
+        Self::Cell(arg) => arg.traverse(show),
         Self::Keywords(items) | Self::Names(items) => items.traverse(show),
         Self::Instance { class, attributes } => {
             class.traverse(show);

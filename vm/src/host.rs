@@ -12,6 +12,7 @@ pub(crate) mod effort;
 pub mod function;
 pub mod machine;
 pub(crate) mod memory;
+pub(crate) mod named_tuple;
 pub mod native;
 pub(crate) mod operator;
 pub mod patch;

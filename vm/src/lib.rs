@@ -41,6 +41,7 @@ mod site;
 mod specialisation;
 mod staged;
 mod staging_error;
+mod structure;
 pub mod tensor;
 pub mod threads;
 

@@ -42,6 +42,7 @@ pub(crate) fn make_classes() {
         crate::callable::Derivative::make_static_type(),
         crate::gradient::Linear::make_static_type(),
         crate::callable::Custom::make_static_type(),
+        crate::structure::Structure::make_static_type(),
         Static::make_static_type(),
     ];
 }
@@ -61,8 +62,9 @@ mod snekpy {
     use crate::gradient;
     use crate::limits::Stop;
     use crate::staged::{OnDevice, StageOptions, Strict, rep_fun as mark, stage as stage_callable};
+    use crate::structure::{Node, Structure};
 
-    /// `snekpy.numpy`, `snekpy.random` and `snekpy.nn` are modules below this one.
+    /// `snekpy.numpy`, `snekpy.random`, `snekpy.nn` and `snekpy.tree` are modules below this one.
     #[pyattr(name = "__path__")]
     fn path(vm: &VirtualMachine) -> rustpython_vm::PyObjectRef {
         vm.ctx.new_list(Vec::new()).into()
@@ -480,10 +482,41 @@ mod snekpy {
     /// stop_gradient(x)
     /// --
     ///
-    /// Gives x, as a constant where it is differentiated.
+    /// Gives x, as a constant where it is differentiated. Of a structure another one is made, with the same leaves.
     #[pyfunction]
-    fn stop_gradient(x: PyObjectRef) -> PyObjectRef {
-        x
+    fn stop_gradient(x: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let mut leaves = Vec::new();
+        let node = Node::of(&x, &mut &*vm, &mut leaves, 0)?;
+        node.fill(&mut &*vm, &mut leaves.into_iter(), vm)
+    }
+
+    /// The leaves of a tree, as a list, and its structure: `snekpy.tree` is made of this.
+    #[pyfunction]
+    fn _tree_leaves(tree: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let mut leaves = Vec::new();
+        let node = Node::of(&tree, &mut &*vm, &mut leaves, 0)?;
+        let structure = Structure::object(node, vm).into();
+        Ok(vm.ctx.new_tuple(vec![vm.ctx.new_list(leaves).into(), structure]).into())
+    }
+
+    /// A tree of this structure with these leaves.
+    #[pyfunction]
+    fn _tree_of(structure: PyRef<Structure>, leaves: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let leaves: Vec<PyObjectRef> = leaves.try_to_value(vm)?;
+        let count = structure.node.count();
+        if leaves.len() != count {
+            let message = format!("the structure has {count} leaves, and {} are given", leaves.len());
+            return Err(vm.new_value_error(message));
+        }
+        structure.node.fill(&mut &*vm, &mut leaves.into_iter(), vm)
+    }
+
+    /// What another tree has where this structure has leaves, as a list.
+    #[pyfunction]
+    fn _tree_leaves_like(structure: PyRef<Structure>, tree: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        let mut found = Vec::new();
+        structure.node.matching(&tree, &mut &*vm, &mut found, vm)?;
+        Ok(vm.ctx.new_list(found).into())
     }
 
     /// explain(code=None)

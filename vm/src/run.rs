@@ -367,7 +367,7 @@ impl Host<'_> {
 
 unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, results: *mut u64) -> u32 {
     // SAFETY: compiled code gives what it was given.
-    clock::away(|| unsafe {
+    unsafe {
         let host = host_of(cx);
         let specialisation = host.specialisation;
         let slots = match specialisation.host_slots[number as usize] {
@@ -376,18 +376,18 @@ unsafe extern "C" fn on_host(cx: *mut Context, number: u32, args: *const u64, re
         };
         match &specialisation.captured.hosts[number as usize] {
             // The commonest by far: a function of its own, which needs little room.
-            HostKind::Cross(crossing) => {
+            HostKind::Cross(crossing) => clock::away(|| {
                 host.objects.share(slots);
                 cross(host, crossing, number, slots, results)
-            }
-            kind => {
-                if !matches!(kind, HostKind::Tensor) {
-                    host.objects.share(slots);
-                }
+            }),
+            // Operations on arrays are what the code computes.
+            kind @ HostKind::Tensor => carry_out(host, kind, number, slots, results),
+            kind => clock::away(|| {
+                host.objects.share(slots);
                 carry_out(host, kind, number, slots, results)
-            }
+            }),
         }
-    })
+    }
 }
 
 /// # Safety

@@ -5,6 +5,7 @@
 //! program whose every call looks different is told so and does not compile for ever.
 
 mod aliases;
+mod anew;
 mod apart;
 mod cache;
 mod changes;
@@ -56,6 +57,7 @@ use crate::scalar::type_name;
 use crate::staging_error::bug;
 use crate::threads::{SHARED, changing};
 
+pub(crate) use anew::{Core, core_of};
 pub(crate) use cache::{Cache, Call, NOT_NOW};
 pub(crate) use changes::Change;
 pub(crate) use reentry::{Back, Held, Pace, Reentries, Reentry, Stepped, Stepping};
@@ -556,6 +558,8 @@ pub(crate) struct Target<'a> {
     pub(crate) derived: Option<&'a Differentiation>,
     /// What making code may cost, if anybody asks.
     pub(crate) governor: Option<&'a Governor>,
+    /// The closure variables of the function, if they are arguments: it is made anew.
+    pub(crate) cells: &'a [PyObjectRef],
 }
 
 impl Target<'_> {

@@ -76,8 +76,8 @@ pub(crate) struct Differentiation {
     pub(crate) steps: Vec<Step>,
     /// How many positional arguments the callable puts before those of a call.
     pub(crate) before: usize,
-    /// Whether a result was found to hold an array where floats are differentiated all at once.
-    pub(crate) gives_arrays: AtomicBool,
+    /// Whether a result was found to hold an array where floats are differentiated all at once: known of all that are alike.
+    pub(crate) gives_arrays: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Differentiation {
@@ -125,7 +125,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
     };
     steps.push(step);
     let (func, before) = unwrap(&inner, vm)?;
-    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: AtomicBool::new(false) };
+    let differentiation = Differentiation { steps, before: before.positional(), gives_arrays: OnceLock::new() };
     let config = config::config(vm);
     let made = Derivative { wrapped: inner.clone(), func, before, differentiation, config, code: OnceLock::new() };
     Ok(made.into_ref(&vm.ctx))
@@ -134,7 +134,7 @@ pub(crate) fn derivative(callable: PyObjectRef, step: Step, vm: &VirtualMachine)
 impl Derivative {
     /// Whether its results hold arrays, so that it does not differentiate them all at once.
     pub(crate) fn gives_arrays(&self) -> bool {
-        self.differentiation.gives_arrays.load(Ordering::Relaxed)
+        self.differentiation.gives_arrays.get().is_some_and(|it| it.load(Ordering::Relaxed))
     }
 
     /// What is computed, one after the other.

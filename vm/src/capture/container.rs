@@ -177,7 +177,7 @@ impl Session<'_> {
     pub(crate) fn guard_cell(&mut self, state: &State, cell: &PyObjectRef) {
         let number = self.base.number(cell);
         let known = number.is_some_and(|it| state.heap.contains_key(&it) || self.objects.inputs.contains(&it));
-        if !self.is_fresh(cell) && !known {
+        if !self.is_fresh(cell) && !known && !self.given.arguments.contains_key(&cell.get_id()) {
             let expected = host::cell::cell_get(cell, self.vm);
             self.guards.add(Guard::Cell { cell: cell.clone(), expected });
         }

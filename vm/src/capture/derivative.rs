@@ -10,12 +10,12 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, VirtualMachine};
 use snekpy_stage::entity::{FuncId, Value};
 use snekpy_stage::ir::{BlockData, Function, Jump, Terminator};
 use snekpy_stage::op::{Const, Op};
-use snekpy_stage::types::{Elem, TensorType, Type};
+use snekpy_stage::types::{TensorType, Type};
 
 use crate::callable;
 use crate::callable::{Argnums, Derivative, Orders, Way};
 use crate::capture::element::Elements;
-use crate::capture::list::{ItemType, StagedList};
+use crate::capture::marks::Marking;
 use crate::capture::recursion::Outside;
 use crate::capture::session::Session;
 use crate::capture::shape::Leaf;
@@ -25,21 +25,11 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::capture::values::{Abstract, classify};
 use crate::captured::{Computes, Nested};
-use crate::exit::HostKind;
 use crate::host;
 use crate::tensor;
 
-/// A gradient in the shape of an argument: indices into what is differentiated by.
-enum Marks {
-    Float(usize),
-    Tuple(Vec<Self>),
-    List(Vec<Self>),
-    Dict(Vec<(PyObjectRef, Self)>),
-    /// A list of floats of the compiled code.
-    Items(usize),
-}
-
-const CODE: &str = "S364";
+/// What cannot be differentiated in staged code.
+pub(super) const CODE: &str = "S364";
 
 /// A function of the IR that is to be differentiated, as a call sees it.
 struct Differentiated {
@@ -122,17 +112,18 @@ impl Session<'_> {
             Argnums::Some(argnums) => argnums.clone(),
             Argnums::All(_) => return Err(refused("a gradient is by some of the arguments")),
         };
-        let mut marks = Vec::new();
+        let mut marking = Marking::default();
         let mut shapes = Vec::new();
         for argnum in argnums {
             let position = usize::try_from(argnum).ok().map(|it| it + first);
             let Some(arg) = position.and_then(|it| args.args.get_mut(it)) else {
                 return Err(refused("a gradient is by a positional argument"));
             };
-            let (marked, shape) = self.marked(state, arg, &mut marks)?;
+            let (marked, shape) = self.marked(state, arg, &mut marking)?;
             *arg = marked;
             shapes.push(shape);
         }
+        let marks = marking.values;
         let is_jacobian = matches!(step.way, Way::Reverse | Way::Forward);
         if is_jacobian && marks.iter().any(|&it| self.func.ty(it) != Type::F64) {
             return Err(refused("derivatives of results that are no float are by floats"));
@@ -163,10 +154,9 @@ impl Session<'_> {
         let (inputs, outputs) = (marks.len(), by.len());
         let is_tuple = !matches!(step.argnums, Argnums::One(_));
         let row = |session: &mut Session<'_>, grads: &[PyObjectRef]| -> Step<PyObjectRef> {
-            let mut by = Vec::new();
-            for shape in &shapes {
-                by.push(session.made_of(shape, grads)?);
-            }
+            let mut made = Vec::new();
+            let by = shapes.iter().map(|shape| session.made_of(shape, grads, &mut made)).collect::<Step<Vec<_>>>();
+            let mut by = by?;
             Ok(if is_tuple { vm.ctx.new_tuple(by).into() } else { by.swap_remove(0) })
         };
         let by = if is_jacobian {
@@ -209,12 +199,13 @@ impl Session<'_> {
         let (Some((fun, primals)), true) = (args.args.split_first(), args.kwargs.is_empty()) else {
             return Err(refused("`vjp` and `linearize` take a function and its arguments, by position"));
         };
-        let (mut marks, mut shapes, mut marked) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut marking, mut shapes, mut marked) = (Marking::default(), Vec::new(), Vec::new());
         for primal in primals {
-            let (object, shape) = self.marked(state, primal, &mut marks)?;
+            let (object, shape) = self.marked(state, primal, &mut marking)?;
             marked.push(object);
             shapes.push(shape);
         }
+        let marks = marking.values;
         if marks.iter().any(|&it| self.func.ty(it) != Type::F64) {
             return Err(refused("`vjp` and `linearize` are by floats"));
         }
@@ -234,10 +225,8 @@ impl Session<'_> {
         let rows = (0..by.len()).map(row).collect();
         // Something of the shape of the arguments.
         let zeros: Vec<PyObjectRef> = (0..width).map(|_| vm.ctx.new_float(0.0).into()).collect();
-        let mut like = Vec::new();
-        for shape in &shapes {
-            like.push(self.made_of(shape, &zeros)?);
-        }
+        let mut made = Vec::new();
+        let like = shapes.iter().map(|shape| self.made_of(shape, &zeros, &mut made)).collect::<Step<Vec<_>>>()?;
         let width = vm.ctx.new_int(width).into();
         let all = vec![value, tuple(rows), tuple(like), width];
         let helper = self.helper_function(if name == "vjp" { "vjp_of_rows" } else { "linearize_of_rows" })?;
@@ -350,94 +339,6 @@ impl Session<'_> {
         let found = self.function_of(state, func, frame, orders, (CODE, "in staged code, a gradient"));
         (self.rules.detached, self.rules.elements, self.rules.strict, self.rules.crosses) = was;
         found
-    }
-
-    /// An argument with new values for its floats.
-    fn marked(&mut self, state: &State, arg: &PyObjectRef, marks: &mut Vec<Value>) -> Step<(PyObjectRef, Marks)> {
-        let vm = self.vm;
-        let mut all = |session: &mut Self, items: &[PyObjectRef]| -> Step<(Vec<PyObjectRef>, Vec<Marks>)> {
-            items.iter().map(|it| session.marked(state, it, marks)).collect()
-        };
-        let num = match self.classify(arg)? {
-            Abstract::Tuple(tuple) => {
-                let (items, shapes) = all(self, tuple.as_slice())?;
-                return Ok((vm.ctx.new_tuple(items).into(), Marks::Tuple(shapes)));
-            }
-            Abstract::List(list) => {
-                self.guard_contents(arg)?;
-                let items = list.borrow_vec().to_vec();
-                let (items, shapes) = all(self, &items)?;
-                return Ok((self.made(vm.ctx.new_list(items).into()), Marks::List(shapes)));
-            }
-            Abstract::Dict(dict) => {
-                self.guard_contents(arg)?;
-                let (keys, items): (Vec<_>, Vec<_>) = dict.items_vec().into_iter().unzip();
-                let (items, shapes) = all(self, &items)?;
-                let copy = vm.ctx.new_dict();
-                for (key, item) in keys.iter().zip(items) {
-                    copy.set_item(&**key, item, vm)?;
-                }
-                return Ok((self.made(copy.into()), Marks::Dict(keys.into_iter().zip(shapes).collect())));
-            }
-            Abstract::Items(StagedList { columns, items: ItemType::Number(Elem::F64) }) => {
-                marks.push(columns[0]);
-                return Ok((arg.clone(), Marks::Items(marks.len() - 1)));
-            }
-            Abstract::Tensor(found) if found.dtype().is_float() => {
-                let (value, ty) = self.value_of_tensor(state, arg)?;
-                return Ok(self.mark(state, value, Type::Tensor(ty), marks));
-            }
-            Abstract::Number(num) => Some(num),
-            _ => None,
-        };
-        match num {
-            Some(num @ (Num::Staged(_, Type::F64) | Num::Static(Const::F64(_)))) => {
-                let value = self.lift(state, num);
-                Ok(self.mark(state, value, Type::F64, marks))
-            }
-            Some(Num::Staged(..) | Num::Static(_)) => {
-                Err(Stop::Raise(vm.new_type_error("grad(): it differentiates by floats, and found an int or bool")))
-            }
-            None => {
-                let class = arg.class().name().to_string();
-                let message = format!(
-                    "in staged code, gradients are by floats, arrays, and tuples, lists and dicts of them, not by a `{class}`"
-                );
-                Err(refuse(CODE, message).help("call the gradient outside staged code").into())
-            }
-        }
-    }
-
-    /// A float or an array of floats, as a new value.
-    fn mark(&mut self, state: &State, value: Value, ty: Type, marks: &mut Vec<Value>) -> (PyObjectRef, Marks) {
-        let host = self.host("mark", vec![ty], vec![ty], HostKind::Mark);
-        let value = self.value(state, Op::Host(host, None), &[value]);
-        marks.push(value);
-        (self.rep(value), Marks::Float(marks.len() - 1))
-    }
-
-    /// A gradient in the shape of an argument.
-    fn made_of(&mut self, shape: &Marks, grads: &[PyObjectRef]) -> Step<PyObjectRef> {
-        let vm = self.vm;
-        Ok(match shape {
-            Marks::Float(index) => grads[*index].clone(),
-            Marks::Items(index) => self.made(vm.ctx.new_list(vec![grads[*index].clone()]).into()),
-            Marks::Tuple(shapes) => {
-                let items = shapes.iter().map(|it| self.made_of(it, grads)).collect::<Step<_>>()?;
-                vm.ctx.new_tuple(items).into()
-            }
-            Marks::List(shapes) => {
-                let items = shapes.iter().map(|it| self.made_of(it, grads)).collect::<Step<_>>()?;
-                self.made(vm.ctx.new_list(items).into())
-            }
-            Marks::Dict(shapes) => {
-                let dict = vm.ctx.new_dict();
-                for (key, shape) in shapes {
-                    dict.set_item(&**key, self.made_of(shape, grads)?, vm)?;
-                }
-                self.made(dict.into())
-            }
-        })
     }
 
     /// The function that is called: the stand-in for what is made of another one.

@@ -34,6 +34,7 @@ use crate::flatten::{Arg, Key, Root, Source, static_objects};
 use crate::helper;
 use crate::host;
 use crate::host::function::FunctionParts;
+use crate::host::named_tuple::named_tuple;
 use crate::host::resume::Entry;
 use crate::interrupt::poll;
 use crate::kind::{self, Home, Kind, Record};
@@ -225,7 +226,7 @@ impl Session<'_> {
                 format!("the code of `{}` cannot be read: {fault}", parts.qualname),
             )))
         })?;
-        let locals = self.arguments_of(key, code.local_count());
+        let (locals, cells) = self.arguments_of(key, code.local_count());
         let bound = locals.iter().flatten().filter_map(|it| it.object().cloned()).collect();
         let frame = Frame {
             code,
@@ -235,7 +236,7 @@ impl Session<'_> {
             stack: Vec::new(),
             globals: parts.globals.clone(),
             builtins: parts.builtins.clone(),
-            closure: parts.closure.clone(),
+            closure: if cells.is_empty() { parts.closure.clone() } else { cells },
             caller: None,
             then: Then::Push,
             handled_before: None,
@@ -264,8 +265,8 @@ impl Session<'_> {
         Ok(state)
     }
 
-    /// What stands for the arguments, with room for `count` of them.
-    fn arguments_of(&mut self, key: &Key, count: usize) -> Vec<Option<V>> {
+    /// What stands for the arguments, with room for `count` of them, and for the closure variables, if those are arguments.
+    fn arguments_of(&mut self, key: &Key, count: usize) -> (Vec<Option<V>>, Vec<PyObjectRef>) {
         let block = self.func.entry();
         let mut params = Vec::new();
         for &ty in &key.types {
@@ -278,18 +279,21 @@ impl Session<'_> {
             self.begin_records(layout.clone(), arrays);
         }
         let mut locals: Vec<Option<V>> = vec![None; count];
-        let mut next = 0;
+        let (mut next, mut cells) = (0, Vec::new());
         for (local, arg) in key.args.iter().enumerate() {
             if let Some(arg) = arg {
                 let root = Root { local, path: Vec::new() };
                 let object = self.argument(arg, root, &params, &mut next, &locals);
-                locals[local] = Some(V::Obj(object));
+                match local < key.args.len() - key.cells {
+                    true => locals[local] = Some(V::Obj(object)),
+                    false => cells.push(object),
+                }
             }
         }
         for (source, (_, input)) in key.sources.iter().zip(&params[params.len() - key.sources.len()..]) {
             self.input(source, input);
         }
-        locals
+        (locals, cells)
     }
 
     /// What the arguments that are known hold is guarded.
@@ -303,7 +307,7 @@ impl Session<'_> {
 
     /// The path in the middle of a call.
     fn middle(&mut self, entry: &Resume, key: &Key) -> Result<State, Abort> {
-        let held = self.arguments_of(key, key.args.len());
+        let (held, _) = self.arguments_of(key, key.args.len());
         let message = "a loop over items known one by one goes on in the middle";
         let refused = || Abort::Refuse(Box::new(Refusal::new("S295", message)));
         let mut frames: Vec<Frame> = Vec::with_capacity(entry.frames.len());
@@ -539,12 +543,17 @@ impl Session<'_> {
                 self.keep_alive(&dict, attributes);
                 object
             }
-            Arg::Tuple(items) | Arg::List(items) => {
+            Arg::Tuple(items) | Arg::Named(_, items) | Arg::List(items) => {
                 let mut objects = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
                     let mut root = root.clone();
                     root.path.push(index);
                     objects.push(self.argument(item, root, params, next, locals));
+                }
+                if let Arg::Named(class, _) = arg {
+                    let made = named_tuple(&class.clone().into(), objects, vm).expect("one of this class was passed");
+                    self.keep_alive(&made, root);
+                    return made;
                 }
                 if matches!(arg, Arg::Tuple(_)) {
                     let tuple: PyObjectRef = vm.ctx.new_tuple(objects).into();
@@ -556,6 +565,15 @@ impl Session<'_> {
                 self.keep_alive(&list, root);
                 list
             }
+            Arg::Cell(content) => {
+                let mut inside = root.clone();
+                inside.path.push(0);
+                let content = self.argument(content, inside, params, next, locals);
+                let cell = host::cell::new_cell(Some(content), vm);
+                self.base.keep(&cell, vm);
+                self.keep_alive(&cell, root);
+                cell
+            }
             Arg::Same(other) => {
                 // Inside the argument that is being made, where it is no local yet.
                 if let Some(object) =
@@ -563,7 +581,7 @@ impl Session<'_> {
                 {
                     return object.clone();
                 }
-                let mut object = locals[other.local].as_ref().and_then(V::object).cloned();
+                let mut object = locals.get(other.local).and_then(Option::as_ref).and_then(V::object).cloned();
                 for &index in &other.path {
                     object = object.and_then(|it| crate::flatten::item(&it, index));
                 }

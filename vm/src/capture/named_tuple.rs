@@ -5,11 +5,11 @@
 
 use rustpython_vm::builtins::{PyStaticMethod, PyTuple, PyType, PyTypeRef};
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::types::PyTypeFlags;
-use rustpython_vm::{AsObject, Py, PyObjectRef, PyResult, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 
 use crate::capture::session::Session;
 use crate::capture::stop::Step;
+use crate::host::named_tuple::{is_of_items, named_tuple};
 use crate::kind::Make;
 
 /// Makes an object of the first part, a class, with the others as items.
@@ -24,22 +24,6 @@ impl Make for NamedTuple {
     fn class(&self) -> String {
         "a named tuple".to_owned()
     }
-}
-
-/// An object of a class that is derived from `tuple`.
-pub(crate) fn named_tuple(class: &PyObjectRef, items: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult {
-    let types = &vm.ctx.types;
-    let new = types.tuple_type.as_object().get_attr("__new__", vm)?;
-    new.call((class.clone(), vm.ctx.new_tuple(items)), vm)
-}
-
-/// Whether objects of a class hold nothing but the items of a tuple.
-fn is_of_items(class: &Py<PyType>, vm: &VirtualMachine) -> bool {
-    let types = &vm.ctx.types;
-    class.fast_issubclass(types.tuple_type)
-        && !class.is(types.tuple_type)
-        && class.as_object().class().is(types.type_type)
-        && !class.slots().flags.has_feature(PyTypeFlags::HAS_DICT)
 }
 
 impl Session<'_> {

@@ -48,6 +48,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::unchanged;
 use crate::capture::values::{Abstract, classify};
 use crate::captured::OfArguments;
+use crate::flatten::Root;
 use crate::host;
 use crate::kind::{self, Kind};
 use crate::refusal::Refusal;
@@ -479,6 +480,7 @@ impl Session<'_> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
+        let passed = std::mem::take(&mut self.given.numbers_passed);
         let orders = std::mem::replace(&mut self.rules.orders, key.orders);
         self.objects.outside = self.base.len();
         self.calls.building += 1;
@@ -486,13 +488,14 @@ impl Session<'_> {
             // What was built meanwhile assumed less about this one.
             self.forget_from(id.index() + 1);
             self.calls.outlined.built.insert(key.clone(), built.clone());
-            match self.build_once(entry, &mut built, func) {
+            match self.build_once(entry, &mut built, func, &passed) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
             }
         };
         self.calls.building -= 1;
+        self.given.numbers_passed = passed;
         self.rules.orders = orders;
         self.return_to_function(outer);
         let result = match result {
@@ -544,7 +547,13 @@ impl Session<'_> {
     }
 
     /// Explores a function once.
-    fn build_once(&mut self, entry: &State, built: &mut Built, func: &PyObjectRef) -> Result<Pass, Abort> {
+    fn build_once(
+        &mut self,
+        entry: &State,
+        built: &mut Built,
+        func: &PyObjectRef,
+        passed: &HashMap<Value, Root>,
+    ) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
         self.uncounted.clear();
         self.owner = next_owner();
@@ -555,11 +564,17 @@ impl Session<'_> {
         let roots = self.roots(entry);
         let outline = shape::outline(self, entry, &roots);
         let block = self.func.entry();
+        self.given.numbers_passed.clear();
         let params: Vec<PyObjectRef> = outline
             .leaves
             .iter()
-            .map(|&(_, ty)| {
+            .map(|&(leaf, ty)| {
                 let param = self.func.append_param(block, ty);
+                if let Leaf::Staged(given) = leaf
+                    && let Some(root) = passed.get(&given)
+                {
+                    self.given.numbers_passed.insert(param, root.clone());
+                }
                 self.rep(param)
             })
             .collect();

@@ -34,6 +34,7 @@ use crate::capture::values::Abstract;
 use crate::captured::OfArguments;
 use crate::code::Instr;
 use crate::exit::HostKind;
+use crate::flatten::Root;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
 use crate::scalar;
@@ -245,18 +246,17 @@ impl Session<'_> {
 
     /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
     fn know(&self, numbers: &[Value]) -> Step<()> {
-        let locals = self.to_know(numbers);
-        if locals.is_empty() { Ok(()) } else { Err(Stop::Learn(Assumption::Argument(OfArguments::Know(locals)))) }
+        let roots = self.to_know(numbers);
+        if roots.is_empty() { Ok(()) } else { Err(Stop::Learn(Assumption::Argument(OfArguments::Know(roots)))) }
     }
 
-    /// The arguments that numbers are computed from, if those may be known.
-    fn to_know(&self, numbers: &[Value]) -> Vec<usize> {
-        if !self.given.may_know || self.calls.building > 0 {
+    /// The numbers among the arguments that numbers are computed from, if those may be known.
+    fn to_know(&self, numbers: &[Value]) -> Vec<Root> {
+        if !self.given.may_know {
             return Vec::new();
         }
-        let passed = |it: &Value| self.given.numbers_passed.get(it).filter(|it| it.path.is_empty()).map(|it| it.local);
         let numbers = numbers.iter().flat_map(|&it| params(&self.func, it));
-        numbers.filter_map(|it| passed(&it)).collect()
+        numbers.filter_map(|it| self.given.numbers_passed.get(&it).cloned()).collect()
     }
 
     /// Lets the library do something, and writes down what.
@@ -275,13 +275,13 @@ impl Session<'_> {
             made => Ok(made?),
         });
         if matches!(done, Err(Stop::Refuse(_))) {
-            let locals = self.to_know(&lift.ints);
+            let roots = self.to_know(&lift.ints);
             let mut known = Lift { assumes: true, ..Lift::default() };
             // Would it be done if the numbers were known?
-            if !locals.is_empty()
+            if !roots.is_empty()
                 && self.recorded(state, operands, &mut known, &mut Written::since(insts), &call).is_ok()
             {
-                done = Err(Stop::Learn(Assumption::Argument(OfArguments::Know(locals))));
+                done = Err(Stop::Learn(Assumption::Argument(OfArguments::Know(roots))));
             }
         }
         match done {
@@ -395,7 +395,9 @@ impl Session<'_> {
     /// A small tensor as nested lists of its elements.
     fn lists_of_tensor(&mut self, state: &State, object: &PyObjectRef) -> Step<PyObjectRef> {
         let dims = tensor::of(object).map(|it| it.dims().to_vec()).unwrap_or_default();
-        if dims.iter().product::<usize>() > MOST_ITEMS || dims.contains(&0) && dims.len() > 1 {
+        if dims.iter().fold(1, |all: usize, it| all.saturating_mul(*it)) > MOST_ITEMS
+            || dims.contains(&0) && dims.len() > 1
+        {
             return Err(elements().into());
         }
         if dims.is_empty() {

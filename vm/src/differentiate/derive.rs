@@ -46,9 +46,9 @@ pub(super) fn derive(
     for step in steps {
         let chosen = locals(&step.argnums).map_err(|message| Failure::Raised(vm.new_type_error(message)))?;
         let mut wrt = Vec::new();
-        let mut trees = Vec::new();
+        let (mut trees, mut again) = (Vec::new(), Vec::new());
         for chosen in chosen {
-            trees.push(tree_of(key, &chosen, &mut wrt, step, vm)?);
+            trees.push(tree_of(key, &chosen, &mut wrt, &mut again, step, vm)?);
         }
         let is_tuple = !matches!(step.argnums, Argnums::One(_));
         let tree = if is_tuple { Tree::Tuple(trees) } else { trees.remove(0) };
@@ -93,6 +93,7 @@ fn tree_of(
     key: &Key,
     chosen: &Chosen,
     wrt: &mut Vec<usize>,
+    again: &mut Vec<Root>,
     step: &Step,
     vm: &VirtualMachine,
 ) -> Result<Tree, Failure> {
@@ -110,13 +111,16 @@ fn tree_of(
     let records = key.records.as_ref().zip(floats);
     let path = chosen.item.into_iter().collect();
     let root = Root { local: chosen.local, path };
+    tree::again(arg, &root, again);
     let takes_maps = !matches!(step.way, Way::Forward | Way::Along);
     let tree =
-        Tree::of(arg, &root, &mut Places { next, wrt, takes_maps, records }, vm).map_err(|wrong| match wrong {
-            Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
-            Wrong::Refused(refusal) => Failure::Refused(refusal),
+        Tree::of(arg, &root, &mut Places { next, wrt, takes_maps, again: &*again, records }, vm).map_err(|wrong| {
+            match wrong {
+                Wrong::Type(message) => Failure::Raised(vm.new_type_error(format!("{}(): {message}", step.name))),
+                Wrong::Refused(refusal) => Failure::Refused(refusal),
+            }
         })?;
-    if !tree.has_floats() && matches!(tree, Tree::Other(_)) {
+    if !tree.has_floats() && matches!(tree, Tree::Other) {
         let message = format!("{}(): it differentiates by floats, and found none in an argument", step.name);
         return Err(Failure::Raised(vm.new_type_error(message)));
     }
@@ -286,6 +290,9 @@ struct Apply<'a> {
     gives_arrays: &'a AtomicBool,
     vm: &'a VirtualMachine,
 }
+
+/// What is one object in several places has numbers from here on, in each row of derivatives others.
+const SHARED_IN_ROW: usize = 1 << 32;
 
 /// By which exit, if by one, and what.
 type Ending = (Option<ExitId>, Given);
@@ -553,14 +560,15 @@ impl Apply<'_> {
         let has_zeros = types.len() > count + outputs * width;
         // The derivatives of the lane-th float.
         let row = |lane: Option<usize>| {
-            self.tree.template(&|index| match (lane, self.step.way) {
+            let leaf = |index| match (lane, self.step.way) {
                 (None, Way::Gradient | Way::Value | Way::Reverse | Way::Rows) if has_zeros => {
                     leaf(outputs * width + index)
                 }
                 (None, _) => zero(),
                 (Some(lane), Way::Forward) => leaf(index * outputs + lane),
                 (Some(lane), _) => leaf(lane * width + index),
-            })
+            };
+            self.tree.template(&leaf, SHARED_IN_ROW * (2 + lane.unwrap_or(outputs)), self.vm)
         };
         let pair = |a: Template, b: Template| Template::Tuple(vec![a, b]);
         match self.step.way {
@@ -597,7 +605,7 @@ impl Apply<'_> {
                 Template::Tuple(vec![given.value, given.aux.unwrap_or(none), Template::Tuple(rows), row(None)])
             }
             Way::Back => {
-                let grad = self.tree.template(&leaf);
+                let grad = self.tree.template(&leaf, SHARED_IN_ROW, self.vm);
                 match given.aux {
                     None => pair(given.value, grad),
                     Some(aux) => Template::Tuple(vec![given.value, grad, aux]),

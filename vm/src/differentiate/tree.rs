@@ -7,6 +7,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::types::{Scalar, Type};
 
 use crate::capture::list::ItemType;
+use crate::capture::named_tuple::NamedTuple;
 use crate::exit::{RowsTemplate, Template};
 use crate::flatten::{Arg, Root};
 use crate::host;
@@ -22,6 +23,8 @@ pub(super) enum Tree {
     Floats(Columns),
     /// A tuple.
     Tuple(Vec<Self>),
+    /// A named tuple of this class.
+    Named(PyTypeRef, Vec<Self>),
     /// A list.
     List(Vec<Self>),
     /// A dict.
@@ -32,8 +35,12 @@ pub(super) enum Tree {
     Instance(PyTypeRef, Vec<(PyStrRef, Self)>),
     /// An object of a record class, with those that it leads to: the floats of all of them are one thing.
     Rows(usize, Root, Arc<Layout>),
-    /// What is no number, and stays what it is.
-    Other(PyObjectRef),
+    /// What is no float: a constant, and None in the derivative.
+    Other,
+    /// A container that is found in another place, too.
+    Shared(usize, Box<Self>),
+    /// There.
+    Again(usize),
 }
 
 /// The lists of the compiled code behind a list of any length.
@@ -53,14 +60,40 @@ pub(super) enum Wrong {
     Refused(Box<Refusal>),
 }
 
+/// The places inside of an argument, which is found there, that it refers to again.
+pub(super) fn again(arg: &Arg, inside: &Root, found: &mut Vec<Root>) {
+    let mut again = |arg: &Arg| again(arg, inside, found);
+    match arg {
+        Arg::Same(root) => {
+            // What is found first in another argument is not differentiated by here.
+            let is_inside = root.local == inside.local && root.path.len() > inside.path.len();
+            if is_inside && root.path.starts_with(&inside.path) && !found.contains(root) {
+                found.push(root.clone());
+            }
+        }
+        Arg::Tuple(items) | Arg::Named(_, items) | Arg::List(items) => items.iter().for_each(again),
+        Arg::Keywords(items) | Arg::Names(items) => items.iter().for_each(|(_, it)| again(it)),
+        Arg::Instance { attributes: items, .. } => items.iter().for_each(|(_, it)| again(it)),
+        Arg::Leaf { .. }
+        | Arg::Wide
+        | Arg::Record { .. }
+        | Arg::Items(_)
+        | Arg::Static(_)
+        | Arg::Function(_)
+        | Arg::Cell(_)
+        | Arg::Empty { .. } => {}
+    }
+}
+
 /// How many parameters of the compiled code an argument takes.
 pub(crate) fn params(arg: &Arg) -> usize {
     match arg {
         Arg::Leaf { .. } | Arg::Wide | Arg::Record { .. } => 1,
         Arg::Items(ty) => ty.columns().len(),
-        Arg::Tuple(items) | Arg::List(items) => items.iter().map(params).sum(),
+        Arg::Tuple(items) | Arg::Named(_, items) | Arg::List(items) => items.iter().map(params).sum(),
         Arg::Keywords(items) | Arg::Names(items) => items.iter().map(|(_, item)| params(item)).sum(),
         Arg::Instance { attributes: items, .. } => items.iter().map(|(_, item)| params(item)).sum(),
+        Arg::Cell(arg) => params(arg),
         Arg::Static(_) | Arg::Function(_) | Arg::Empty { .. } | Arg::Same(_) => 0,
     }
 }
@@ -73,11 +106,44 @@ pub(super) struct Places<'a> {
     pub(super) wrt: &'a mut Vec<usize>,
     /// Whether there may be dicts of any keys among them.
     pub(super) takes_maps: bool,
+    /// The containers that are found in several places.
+    pub(super) again: &'a [Root],
     /// The record classes, and the parameter that has the floats of their objects.
     pub(super) records: Option<(&'a Arc<Layout>, usize)>,
 }
 
 impl Tree {
+    /// Of what is inside of an argument: what is no float there is a constant.
+    fn inside(arg: &Arg, root: &Root, places: &mut Places<'_>, vm: &VirtualMachine) -> Result<Self, Wrong> {
+        let is_constant = match arg {
+            Arg::Leaf { ty: Type::F64 } => false,
+            Arg::Leaf { ty: Type::Tensor(it) } => !it.dtype.is_float(),
+            Arg::Leaf { ty: Type::Map(map) } => map.value != Some(Scalar::F64),
+            Arg::Items(ty) => columns(ty, &mut || 0).is_none(),
+            Arg::Leaf { .. } | Arg::Wide | Arg::Static(_) | Arg::Function(_) | Arg::Empty { .. } | Arg::Cell(_) => true,
+            Arg::Same(first) => match places.again.iter().position(|it| it == first) {
+                Some(number) => return Ok(Self::Again(number)),
+                None => false,
+            },
+            Arg::Tuple(_)
+            | Arg::Named(..)
+            | Arg::List(_)
+            | Arg::Names(_)
+            | Arg::Keywords(_)
+            | Arg::Instance { .. }
+            | Arg::Record { .. } => false,
+        };
+        if is_constant {
+            places.next += params(arg);
+            return Ok(Self::Other);
+        }
+        let tree = Self::of(arg, root, places, vm)?;
+        Ok(match places.again.iter().position(|it| it == root) {
+            Some(number) => Self::Shared(number, Box::new(tree)),
+            None => tree,
+        })
+    }
+
     /// Of an argument. The parameters that are floats are added to those that are differentiated by.
     pub(crate) fn of(arg: &Arg, root: &Root, places: &mut Places<'_>, vm: &VirtualMachine) -> Result<Self, Wrong> {
         let wrong = |what: &str| Wrong::Type(format!("it differentiates by floats, and found {what}"));
@@ -96,11 +162,13 @@ impl Tree {
             Root { local: root.local, path }
         };
         let all = |items: &[Arg], places: &mut Places<'_>| -> Result<Vec<Self>, Wrong> {
-            items.iter().enumerate().map(|(index, item)| Self::of(item, &inside(index), places, vm)).collect()
+            items.iter().enumerate().map(|(index, item)| Self::inside(item, &inside(index), places, vm)).collect()
         };
         let named = |items: &[(PyStrRef, Arg)], places: &mut Places<'_>| -> Result<Vec<(PyStrRef, Self)>, Wrong> {
             let items = items.iter().enumerate();
-            items.map(|(index, (name, item))| Ok((name.clone(), Self::of(item, &inside(index), places, vm)?))).collect()
+            items
+                .map(|(index, (name, item))| Ok((name.clone(), Self::inside(item, &inside(index), places, vm)?)))
+                .collect()
         };
         Ok(match arg {
             Arg::Leaf { ty: Type::F64 } => Self::Float(leaf(places)),
@@ -119,23 +187,24 @@ impl Tree {
                 Self::Floats(columns(ty, &mut || leaf(places)).ok_or_else(|| wrong("a list of ints or bools"))?)
             }
             Arg::Tuple(items) => Self::Tuple(all(items, places)?),
+            Arg::Named(class, items) => Self::Named(class.clone(), all(items, places)?),
             Arg::List(items) => Self::List(all(items, places)?),
             Arg::Names(items) | Arg::Keywords(items) => {
                 let mut made = Vec::with_capacity(items.len());
                 for (index, (key, item)) in items.iter().enumerate() {
-                    made.push((key.clone(), Self::of(item, &inside(index), places, vm)?));
+                    made.push((key.clone(), Self::inside(item, &inside(index), places, vm)?));
                 }
                 Self::Dict(made)
             }
             Arg::Instance { class, attributes } => Self::Instance(class.clone(), named(attributes, places)?),
             Arg::Static(object) => {
                 if host::function::is_function(object, vm) || vm.is_none(object) || is_text(object, vm) {
-                    Self::Other(object.clone())
+                    Self::Other
                 } else {
                     return Err(wrong(&format!("a `{}`", object.class().name())));
                 }
             }
-            Arg::Function(object) => Self::Other(object.clone()),
+            Arg::Function(_) | Arg::Cell(_) => Self::Other,
             Arg::Same(_) => return Err(refused("an object that is passed twice")),
             Arg::Record { class, .. } => {
                 places.next += 1;
@@ -166,10 +235,11 @@ impl Tree {
     pub(crate) fn has_floats(&self) -> bool {
         match self {
             Self::Float(_) | Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
-            Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_floats),
+            Self::Tuple(items) | Self::Named(_, items) | Self::List(items) => items.iter().any(Self::has_floats),
             Self::Dict(items) => items.iter().any(|(_, item)| item.has_floats()),
             Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_floats()),
-            Self::Other(_) => false,
+            Self::Shared(_, tree) => tree.has_floats(),
+            Self::Other | Self::Again(_) => false,
         }
     }
 
@@ -177,34 +247,44 @@ impl Tree {
     pub(crate) fn has_lengths(&self) -> bool {
         match self {
             Self::Floats(_) | Self::Map(_) | Self::Rows(..) => true,
-            Self::Float(_) | Self::Other(_) => false,
-            Self::Tuple(items) | Self::List(items) => items.iter().any(Self::has_lengths),
+            Self::Shared(_, tree) => tree.has_lengths(),
+            Self::Float(_) | Self::Other | Self::Again(_) => false,
+            Self::Tuple(items) | Self::Named(_, items) | Self::List(items) => items.iter().any(Self::has_lengths),
             Self::Dict(items) => items.iter().any(|(_, item)| item.has_lengths()),
             Self::Instance(_, items) => items.iter().any(|(_, item)| item.has_lengths()),
         }
     }
 
-    /// An object of this shape, with what `leaf` gives for each index.
-    pub(crate) fn template(&self, leaf: &impl Fn(usize) -> Template) -> Template {
-        let all = |items: &[Self]| items.iter().map(|item| item.template(leaf)).collect();
+    /// An object of this shape, with what `leaf` gives for each index. What is one object in several places has a number
+    /// behind `first`.
+    pub(super) fn template(&self, leaf: &impl Fn(usize) -> Template, first: usize, vm: &VirtualMachine) -> Template {
+        let inside = |item: &Self| item.template(leaf, first, vm);
+        let all = |items: &[Self]| -> Vec<Template> { items.iter().map(inside).collect() };
         match self {
             Self::Float(index) => leaf(*index),
             Self::Map(index) => Template::Dict(vec![(leaf(*index), leaf(*index))]),
             Self::Floats(columns) => Template::List(vec![columns.template(leaf)]),
             Self::Tuple(items) => Template::Tuple(all(items)),
+            Self::Named(class, items) => {
+                let mut parts = vec![Template::Static(class.clone().into())];
+                parts.extend(all(items));
+                Template::Made { make: Arc::new(NamedTuple), parts }
+            }
             Self::List(items) => Template::List(all(items)),
             Self::Dict(items) => Template::Dict(
-                items.iter().map(|(name, item)| (Template::Static(name.clone()), item.template(leaf))).collect(),
+                items.iter().map(|(name, item)| (Template::Static(name.clone()), inside(item))).collect(),
             ),
             Self::Instance(class, items) => Template::Instance {
                 class: class.clone(),
-                attributes: items.iter().map(|(name, item)| (name.clone().into(), item.template(leaf))).collect(),
+                attributes: items.iter().map(|(name, item)| (name.clone().into(), inside(item))).collect(),
             },
             Self::Rows(index, root, layout) => {
                 let (root, layout) = (root.clone(), layout.clone());
                 Template::Rows(Box::new(RowsTemplate { root, layout, floats: leaf(*index) }))
             }
-            Self::Other(object) => Template::Static(object.clone()),
+            Self::Other => Template::Static(vm.ctx.none()),
+            Self::Shared(number, tree) => Template::Shared { id: first + number, make: Some(Box::new(inside(tree))) },
+            Self::Again(number) => Template::Shared { id: first + number, make: None },
         }
     }
 }

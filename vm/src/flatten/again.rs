@@ -29,9 +29,10 @@ impl Inputs {
 
     fn see_in(&mut self, arg: &Arg, object: &PyObjectRef) {
         let args: Vec<&Arg> = match arg {
-            Arg::Tuple(args) | Arg::List(args) => args.iter().collect(),
+            Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => args.iter().collect(),
             Arg::Keywords(args) | Arg::Names(args) => args.iter().map(|(_, arg)| arg).collect(),
             Arg::Instance { attributes: args, .. } => args.iter().map(|(_, arg)| arg).collect(),
+            Arg::Cell(arg) => vec![&**arg],
             Arg::Leaf { .. }
             | Arg::Wide
             | Arg::Static(_)

@@ -19,6 +19,7 @@ use super::{
 use crate::capture::list::{ItemType, items_of};
 use crate::flatten::Source;
 use crate::host::array::array_view;
+use crate::host::cell::cell_get;
 use crate::host::function::does_the_same;
 use crate::kind::wide_bits;
 use crate::object::{FIRST, class_number, passed_is_noticed};
@@ -34,6 +35,7 @@ impl Key {
             types: types.to_vec(),
             records: None,
             sources: Vec::new(),
+            cells: 0,
             may_copy: false,
             may_know: false,
             sizes: Sizes::default(),
@@ -166,6 +168,10 @@ impl Key {
                 Some(tuple) if object.class().is(types.tuple_type) => items(args, tuple.as_slice(), inputs),
                 _ => Ok(false),
             },
+            Arg::Named(class, args) => match object.downcast_ref::<PyTuple>() {
+                Some(tuple) if object.class().is(class) => items(args, tuple.as_slice(), inputs),
+                _ => Ok(false),
+            },
             Arg::List(args) => match object.downcast_ref::<PyList>() {
                 Some(list) if object.class().is(types.list_type) => {
                     // Not borrowed while the items are looked at: comparing may run code.
@@ -199,6 +205,10 @@ impl Key {
                 }
                 Ok(true)
             }
+            Arg::Cell(arg) => match cell_get(object, vm) {
+                Some(content) => self.fill_arg(arg, &content, locals, inputs, vm),
+                None => Ok(false),
+            },
             Arg::Same(root) => Ok(find(root, locals).is_some_and(|it| it.is(object))),
             Arg::Record { index, .. } => Ok(inputs.push_record(object, *index, self.records.as_deref(), vm)),
         }
@@ -207,12 +217,14 @@ impl Key {
     fn has_containers(&self) -> bool {
         self.args.iter().flatten().any(|arg| match arg {
             Arg::Tuple(_)
+            | Arg::Named(..)
             | Arg::List(_)
             | Arg::Instance { .. }
             | Arg::Names(_)
             | Arg::Items(_)
             | Arg::Empty { .. }
             | Arg::Function(_)
+            | Arg::Cell(_)
             | Arg::Leaf { ty: Type::Map(_) } => true,
             Arg::Keywords(args) => !args.is_empty(),
             Arg::Leaf { .. } | Arg::Wide | Arg::Static(_) | Arg::Same(_) | Arg::Record { .. } => false,
@@ -267,6 +279,9 @@ impl Seen {
                 }
                 !self.apart.contains(&object.get_id()) && !self.rows.contains(&object.get_id())
             }
+            Arg::Cell(arg) => {
+                self.is_new(object.get_id()) && item(0).is_some_and(|content| self.all_new(arg, &content))
+            }
             Arg::Keywords(args) => {
                 let mut args = args.iter().enumerate();
                 args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
@@ -285,7 +300,7 @@ impl Seen {
             }
             // The empty tuple is one object wherever it occurs.
             Arg::Tuple(args) if args.is_empty() => true,
-            Arg::Tuple(args) | Arg::List(args) => {
+            Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => {
                 let mut args = args.iter().enumerate();
                 self.is_new(object.get_id())
                     && args.all(|(index, arg)| item(index).is_some_and(|item| self.all_new(arg, &item)))
@@ -424,8 +439,12 @@ impl Inputs {
             Arg::Leaf { ty: ty @ Type::F64 } => {
                 scalar_bits(object, *ty, vm).map(|bits| self.slots.push(bits)).is_some()
             }
-            Arg::Leaf { ty: Type::Tensor(ty) } => self.push_tensor(*ty, object, vm),
+            Arg::Leaf { ty: Type::Tensor(ty) } if ty.dtype.is_float() => self.push_tensor(*ty, object, vm),
             Arg::Items(ty) => self.push_list(ty, object, vm),
+            Arg::Named(class, args) => match object.downcast_ref::<PyTuple>() {
+                Some(tuple) if object.class().is(class) => all(args.iter().collect(), tuple.as_slice().to_vec()),
+                _ => false,
+            },
             Arg::Tuple(args) => match object.downcast_ref_if_exact::<PyTuple>(vm) {
                 Some(tuple) => all(args.iter().collect(), tuple.as_slice().to_vec()),
                 None => false,
@@ -446,8 +465,10 @@ impl Inputs {
                 let (args, found) = (args.iter().map(|(_, arg)| arg), found.into_iter().map(|(_, it)| it));
                 are_same && all(args.collect(), found.collect())
             }
-            Arg::Static(_) | Arg::Function(_) => true,
-            Arg::Leaf { .. } | Arg::Wide | Arg::Empty { .. } | Arg::Same(_) | Arg::Record { .. } => false,
+            // A constant has no tangent.
+            Arg::Static(_) | Arg::Function(_) | Arg::Wide | Arg::Empty { .. } => true,
+            Arg::Leaf { ty: Type::I64 | Type::Bool | Type::Tensor(_) } => true,
+            Arg::Leaf { .. } | Arg::Same(_) | Arg::Record { .. } | Arg::Cell(_) => false,
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) enum Arg {
     Function(PyObjectRef),
     /// A tuple.
     Tuple(Vec<Arg>),
+    /// A named tuple: an object of a class that is derived from `tuple`, and holds nothing but its items.
+    Named(PyTypeRef, Vec<Arg>),
     /// A list.
     List(Vec<Arg>),
     /// A list of any length whose items are all like this: a value of compiled code for each number of an item.
@@ -47,6 +49,8 @@ pub(crate) enum Arg {
         /// Names and values.
         attributes: Vec<(PyStrRef, Arg)>,
     },
+    /// A closure variable of a function that is made anew: a cell with this in it.
+    Cell(Box<Arg>),
     /// The very tuple, list or object that is also found here.
     Same(Root),
     /// An object of a record class: its row.
@@ -69,6 +73,8 @@ pub(crate) struct Key {
     pub(crate) records: Option<Arc<Layout>>,
     /// Numbers that are read elsewhere at each call.
     pub(crate) sources: Vec<Source>,
+    /// How many of the last of the arguments are closure variables.
+    pub(crate) cells: usize,
     /// Whether lists that are taken one by one could be copied.
     pub(crate) may_copy: bool,
     /// Whether numbers that decide what arrays look like could be known.
@@ -97,9 +103,10 @@ impl Arg {
     fn holds_items(&self, of: fn(&ItemType) -> bool) -> bool {
         match self {
             Self::Items(ty) => of(ty),
-            Self::Tuple(args) | Self::List(args) => args.iter().any(|it| it.holds_items(of)),
+            Self::Tuple(args) | Self::Named(_, args) | Self::List(args) => args.iter().any(|it| it.holds_items(of)),
             Self::Keywords(args) | Self::Names(args) => args.iter().any(|(_, it)| it.holds_items(of)),
             Self::Instance { attributes, .. } => attributes.iter().any(|(_, it)| it.holds_items(of)),
+            Self::Cell(arg) => arg.holds_items(of),
             Self::Leaf { .. }
             | Self::Wide
             | Self::Static(_)
@@ -122,8 +129,8 @@ pub(crate) struct Varying {
     pub(crate) without_records: bool,
     /// The parameters that compiled code only hands on, by local variable: another object is passed each time.
     pub(crate) objects: Vec<usize>,
-    /// The parameters whose numbers are known, since they decide what arrays look like, by local variable, if there may be any.
-    pub(crate) known: Vec<usize>,
+    /// The numbers among the arguments that are known, since they decide what arrays look like, if there may be any.
+    pub(crate) known: Vec<Root>,
     pub(crate) may_know: bool,
     /// Whether compiled code may hand on what is long.
     pub(crate) may_hand_on: bool,
@@ -138,9 +145,9 @@ impl Varying {
         self.classes.traverse(show);
     }
 
-    /// From here on the numbers of these parameters are known.
-    pub(crate) fn know(&mut self, locals: &[usize]) {
-        self.known.extend(locals);
+    /// From here on these numbers are known.
+    pub(crate) fn know(&mut self, roots: &[Root]) {
+        self.known.extend_from_slice(roots);
         self.known.sort_unstable();
         self.known.dedup();
     }
@@ -180,6 +187,8 @@ pub(crate) struct Params {
     pub(crate) kwargs: Option<usize>,
     /// Whether objects and dicts with names are taken apart at once: what is in them may be differentiated by.
     pub(crate) apart: bool,
+    /// The closure variables, which are arguments behind the others where the function is made anew.
+    pub(crate) closure: Vec<String>,
     /// Whether they are what the frames of a call hold, in which texts come and go.
     pub(crate) is_middle: bool,
 }

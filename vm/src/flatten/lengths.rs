@@ -29,6 +29,8 @@ pub(crate) struct Lengths {
     seen: HashMap<(Root, Elem), Seen>,
     /// The sizes of the axes of tensors, by place, dtype and number of axes.
     axes: HashMap<(Root, Dtype, usize), Vec<Seen>>,
+    /// The ints and truth values in objects and dicts, by place.
+    named: HashMap<Root, Seen>,
     /// How often code for sizes that differ could not be made.
     refused: u32,
     lists: HashMap<Root, BTreeSet<usize>>,
@@ -96,6 +98,15 @@ impl Lengths {
     /// Code for sizes that differ could not be made.
     pub(crate) const fn refuse_sizes(&mut self) {
         self.refused += 1;
+    }
+
+    /// Whether a number with a name has always been this one.
+    pub(super) fn see_named(&mut self, root: &Root, bits: u64) -> bool {
+        let seen = self.named.entry(root.clone()).or_insert(Seen::Once(bits));
+        if *seen != Seen::Once(bits) {
+            *seen = Seen::Several;
+        }
+        *seen != Seen::Several
     }
 
     /// What lists may hold besides numbers of one type.

@@ -2,8 +2,9 @@
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyDict, PyList, PyTuple};
+use rustpython_vm::vm::thread::try_with_current_vm;
 
-use crate::host;
+use crate::host::{self, cell};
 
 /// Which argument, and where inside it: the local variable, then indices into nested tuples and lists.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -17,7 +18,7 @@ pub(crate) struct Root {
 /// In a [`Root`]: the dict of an object's attributes.
 pub(crate) const ATTRIBUTES: usize = usize::MAX;
 
-/// The item of a tuple or list, or the value of a dict of keyword arguments or of an object's attributes.
+/// The item of a tuple or list, the value of a dict of keyword arguments or of an object's attributes, or what is in a cell.
 pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
     if index == ATTRIBUTES {
         object.dict().map(Into::into)
@@ -30,7 +31,10 @@ pub(crate) fn item(object: &PyObjectRef, index: usize) -> Option<PyObjectRef> {
     } else {
         match object.dict() {
             Some(dict) => dict.into_iter().nth(index).map(|(_, value)| value),
-            None => host::slots::attribute(object, index),
+            None => match try_with_current_vm(|vm| cell::is_cell(object, vm).then(|| cell::cell_get(object, vm))) {
+                Some(Some(content)) => content,
+                Some(None) | None => host::slots::attribute(object, index),
+            },
         }
     }
 }

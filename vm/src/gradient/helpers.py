@@ -222,7 +222,9 @@ def parts(value):
         return list(value), kind
     if kind is dict:
         return list(value.values()), lambda items: {name: item for name, item in zip(value, items)}
-    if hasattr(value, "__dict__") and not callable(value):
+    if hasattr(value, "_fields") and isinstance(value, tuple):
+        return list(value), lambda items: tuple.__new__(kind, items)
+    if hasattr(value, "__dict__") and kind.__module__ not in ("builtins", "snekpy") and not isinstance(value, type):
         def another(items):
             made = object.__new__(kind)
             for name, item in zip(vars(value), items):
@@ -233,19 +235,31 @@ def parts(value):
     return None
 
 
+def is_leaf(value):
+    return type(value) is float or hasattr(value, "shape") and value.dtype.kind == "f"
+
+
 def leaves(value):
-    if type(value) is float or hasattr(value, "shape"):
+    if is_leaf(value):
         return [value]
     inside = parts(value)
     return [] if inside is None else [leaf for item in inside[0] for leaf in leaves(item)]
 
 
 def like(value, items):
-    """Something of the shape of a value, with the next of some items in the place of each float and array."""
-    if type(value) is float or hasattr(value, "shape"):
+    """Something of the shape of a value, with the next of some items in the place of each float and array of floats."""
+    if is_leaf(value):
         return next(items)
     inside = parts(value)
     return value if inside is None else inside[1]([like(item, items) for item in inside[0]])
+
+
+def slopes(value, items):
+    """The same where they are derivatives: what is no float has none."""
+    if is_leaf(value):
+        return next(items)
+    inside = parts(value)
+    return None if inside is None else inside[1]([slopes(item, items) for item in inside[0]])
 
 
 def own(value):
@@ -303,7 +317,7 @@ def jacfwd(plain, along, args, kwargs, argnums, single, has_aux):
     for result, column in zip(results, columns):
         found = [joined(items, source, False) for items, source in zip(column, sources)]
         found = [empty(result, source) if it is None else it for it, source in zip(found, sources)]
-        row = like(by, iter(found))
+        row = slopes(by, iter(found))
         rows.append(row[0] if single else row)
     rows = like(value, iter(rows))
     return (rows, aux[0]) if has_aux else rows
@@ -339,7 +353,7 @@ def jacrev(plain, back, args, kwargs, argnums, single, has_aux):
         for at, source in enumerate(sources):
             items = [line[at] for line in lines]
             found.append(joined(items, result, True) if items else empty(result, source))
-        row = like(by, iter(found))
+        row = slopes(by, iter(found))
         rows.append(row[0] if single else row)
     rows = like(value, iter(rows))
     return (rows, aux[0]) if has_aux else rows

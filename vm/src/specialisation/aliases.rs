@@ -64,9 +64,12 @@ pub(super) fn arg_reaches(arg: &Arg, object: &PyObjectRef, known: &BTreeSet<usiz
             known.contains(&object.get_id())
                 || args.iter().zip(items(object)).any(|((_, arg), it)| arg_reaches(arg, &it, known))
         }
-        Arg::Tuple(args) | Arg::List(args) => {
+        Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => {
             known.contains(&object.get_id())
                 || args.iter().zip(items(object)).any(|(arg, it)| arg_reaches(arg, &it, known))
+        }
+        Arg::Cell(arg) => {
+            known.contains(&object.get_id()) || items(object).next().is_some_and(|it| arg_reaches(arg, &it, known))
         }
         Arg::Static(_) => object.downcast_ref::<PyList>().is_some() && reaches(object, known),
         Arg::Items(ty) if ty.has_lists() => {
@@ -105,13 +108,17 @@ pub(super) fn taken_apart(arg: &Arg, object: &PyObjectRef, found: &mut BTreeSet<
         | Arg::Static(_)
         | Arg::Function(_)
         | Arg::Same(_) => {}
+        Arg::Cell(arg) => {
+            found.insert(object.get_id());
+            items(object).take(1).for_each(|it| taken_apart(arg, &it, found));
+        }
         Arg::Leaf { .. } | Arg::Items(_) | Arg::Empty { .. } | Arg::Record { .. } => {
             found.insert(object.get_id());
             if matches!(arg, Arg::Items(ty) if ty.has_lists()) {
                 found.extend(rows_of(object));
             }
         }
-        Arg::Tuple(args) | Arg::List(args) => {
+        Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => {
             found.insert(object.get_id());
             args.iter().zip(items(object)).for_each(|(arg, it)| taken_apart(arg, &it, found));
         }

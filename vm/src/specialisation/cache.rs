@@ -12,7 +12,7 @@ use rustpython_vm::{AsObject, PyObjectRef, PyRef, PyResult, VirtualMachine};
 
 use super::knowing::Knowing;
 use super::turn::Turn;
-use super::varying::{holds_another, holds_changed, other_objects};
+use super::varying::{holds_another, leading_to, other_objects};
 use super::watched::{held_by, watch};
 use super::{Change, Specialisation, Target, changes, changes_world};
 use super::{Held, Reentry};
@@ -210,12 +210,14 @@ impl Cache {
         vm: &VirtualMachine,
     ) -> PyResult<Call> {
         let snapshot = self.snapshot(target, vm)?;
+        let cells = target.cells.iter().cloned().map(Some);
         if snapshot.simple == Some(args.args.len()) && args.kwargs.is_empty() {
-            let locals = args.args.into_iter().map(Some).collect();
+            let locals = args.args.into_iter().map(Some).chain(cells).collect();
             return Ok(Call { snapshot, locals, handles: Vec::new() });
         }
         let mut locals = crate::host::function::bind(&function_parts(target.func, vm)?, args, vm)?;
         locals.truncate(snapshot.params.names.len());
+        locals.extend(cells);
         Ok(Call { snapshot, locals, handles: Vec::new() })
     }
 
@@ -440,13 +442,13 @@ impl Cache {
             self.learn_objects(call, latest, target.strict, vm);
         }
         let failed: Vec<_> = latest.captured.guards.iter().filter(|guard| !guard.holds(vm)).collect();
-        let lists: Vec<_> = failed.iter().filter_map(|guard| guard.list()).collect();
+        let changed: Vec<_> = failed.iter().filter_map(|guard| guard.container(vm)).collect();
         let mut classes = Vec::new();
         for (arg, object) in latest.key.args.iter().zip(&call.locals) {
             let (Some(arg), Some(object)) = (arg, object) else { continue };
             other_objects(arg, object, &mut classes, vm);
-            if matches!(arg, Arg::Static(before) if before.is(object)) && holds_changed(object, &lists, vm) {
-                classes.push(object.class().to_owned());
+            if matches!(arg, Arg::Static(before) if before.is(object)) {
+                leading_to(object, &changed, &mut classes, vm);
             }
         }
         let mut varying = self.varying.lock();
@@ -455,6 +457,7 @@ impl Cache {
             for class in classes {
                 varying.take_apart(class);
             }
+            self.see_before(call, latest, &varying, vm);
             return;
         }
         // A dict that was passed is passed from the second one on.
@@ -479,6 +482,18 @@ impl Cache {
         }
     }
 
+    /// Notes the sizes and named numbers in what was passed before, now that it is taken apart: those of this call may be
+    /// others.
+    fn see_before(&self, call: &Call, latest: &Specialisation, varying: &Varying, vm: &VirtualMachine) {
+        let before = latest.key.args.iter().map(|arg| match arg {
+            Some(Arg::Static(object)) => Some(object.clone()),
+            _ => None,
+        });
+        let before: Vec<_> = before.collect();
+        // What cannot be taken apart is refused when code is made for it.
+        let _ = flatten::key_of(&before, call.params(), varying, &mut self.lengths.lock(), vm);
+    }
+
     /// A text is known by what it is while a few are seen and the code for each is made with little work, and where plain
     /// Python may go on, so is a dict or object of the host; a list of objects of the program by its items while it has a
     /// few lengths, and an object of the program by its attributes while what they hold are a few; then it is an object.
@@ -494,7 +509,7 @@ impl Cache {
             let (Some(arg), Some(object)) = (arg, object) else { continue };
             let is_other = match arg {
                 Arg::Static(known) => (is_text(known) || !strict) && holds_another(arg, object, vm),
-                Arg::Instance { .. } => holds_another(arg, object, vm),
+                Arg::Instance { .. } | Arg::Names(_) => holds_another(arg, object, vm),
                 Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|it| {
                     let now = it.borrow_vec();
                     let is_mixed = || items.iter().zip(now.iter()).any(|(arg, it)| is_of_another_class(arg, it));
@@ -604,11 +619,15 @@ fn looks_like(key: &Key, locals: &[Option<PyObjectRef>], vm: &VirtualMachine) ->
             Arg::Tuple(items) => object.downcast_ref_if_exact::<PyTuple>(vm).is_some_and(|tuple| {
                 tuple.len() == items.len() && items.iter().zip(tuple.as_slice()).all(|(arg, it)| is_like(arg, it, vm))
             }),
+            Arg::Named(class, items) => {
+                let tuple = object.downcast_ref::<PyTuple>().filter(|_| object.class().is(class));
+                tuple.is_some_and(|it| items.iter().zip(it.as_slice()).all(|(arg, it)| is_like(arg, it, vm)))
+            }
             Arg::List(items) => object.downcast_ref_if_exact::<PyList>(vm).is_some_and(|list| {
                 let list = list.borrow_vec();
                 list.len() == items.len() && items.iter().zip(list.iter()).all(|(arg, it)| is_like(arg, it, vm))
             }),
-            Arg::Keywords(_) | Arg::Names(_) | Arg::Items(_) | Arg::Same(_) | Arg::Empty { .. } => false,
+            Arg::Keywords(_) | Arg::Names(_) | Arg::Items(_) | Arg::Cell(_) | Arg::Same(_) | Arg::Empty { .. } => false,
         }
     }
     key.args.iter().zip(locals).all(|pair| match pair {
@@ -636,7 +655,8 @@ pub(super) fn keeps(arg: &Arg, vm: &VirtualMachine) -> bool {
             !values.iter().chain([&types.bool_type]).any(|class| object.class().is(*class))
         }
         Arg::Function(_) => true,
-        Arg::Tuple(items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
+        Arg::Cell(arg) => keeps(arg, vm),
+        Arg::Tuple(items) | Arg::Named(_, items) | Arg::List(items) => items.iter().any(|it| keeps(it, vm)),
         Arg::Keywords(items) | Arg::Names(items) => items.iter().any(|(_, it)| keeps(it, vm)),
         Arg::Instance { attributes: items, .. } => items.iter().any(|(_, it)| keeps(it, vm)),
         Arg::Leaf { .. } | Arg::Wide | Arg::Items(_) | Arg::Same(_) | Arg::Record { .. } | Arg::Empty { .. } => false,
@@ -698,5 +718,9 @@ fn params(target: Target<'_>, code: &PyRef<PyCode>, vm: &VirtualMachine) -> PyRe
         let annotated = annotation.is_some_and(|it| crate::parameter::is_static_annotation(&it));
         is_static.push(annotated || target.statics.iter().any(|it| it == name));
     }
-    Ok(Params { names, is_static, kwargs, apart: target.derived.is_some(), is_middle: false })
+    let closure = match target.cells.is_empty() {
+        true => Vec::new(),
+        false => code.code.freevars.iter().map(|it| it.as_str().to_owned()).collect(),
+    };
+    Ok(Params { names, is_static, kwargs, apart: target.derived.is_some(), closure, is_middle: false })
 }

@@ -36,6 +36,7 @@ pub(super) fn since(
 ) -> Option<Change> {
     let latest = specialisations.first()?;
     let pairs = latest.key.args.iter().zip(&key.args).enumerate();
+    let closure = |local: usize| params.closure.get(local.wrapping_sub(params.names.len()));
     for (local, (before, now)) in pairs {
         if alike(before.as_ref(), now.as_ref(), vm) {
             continue;
@@ -43,7 +44,11 @@ pub(super) fn since(
         let text = |arg: &Option<Arg>| arg.as_ref().map_or_else(|| "missing".to_owned(), |arg| describe(arg, vm));
         let (before, now) = (text(before), text(now));
         let how = if before == now { format!("was another {now}") } else { format!("was {before}, is {now}") };
-        return Some(Change { subject: format!("argument `{}`", params.names.get(local).unwrap_or(&"?")), how });
+        let subject = match closure(local) {
+            Some(name) => format!("closure variable `{name}`"),
+            None => format!("argument `{}`", params.names.get(local).unwrap_or(&"?")),
+        };
+        return Some(Change { subject, how });
     }
     if let Some(change) = in_sources(&latest.key, key, vm) {
         return Some(change);
@@ -102,6 +107,7 @@ fn in_argument(guard: &Guard, key: &Key, params: &Params) -> Option<String> {
             | Guard::List { .. }
             | Guard::Set { .. }
             | Guard::Dict { .. }
+            | Guard::Names { .. }
             | Guard::Function { .. } => None,
         }
     })
@@ -116,6 +122,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
         (Some(Arg::Static(a)), Some(Arg::Static(b))) => same(a, b, vm),
         (Some(Arg::Function(a)), Some(Arg::Function(b))) => does_the_same(a, b, vm),
         (Some(Arg::Tuple(a)), Some(Arg::Tuple(b))) | (Some(Arg::List(a)), Some(Arg::List(b))) => all(a, b),
+        (Some(Arg::Named(a, x)), Some(Arg::Named(b, y))) => a.is(b) && all(x, y),
         (Some(Arg::Keywords(a)), Some(Arg::Keywords(b))) | (Some(Arg::Names(a)), Some(Arg::Names(b))) => {
             let mut pairs = a.iter().zip(b);
             a.len() == b.len() && pairs.all(|(a, b)| same(&a.0, &b.0, vm) && alike(Some(&a.1), Some(&b.1), vm))
@@ -127,6 +134,7 @@ fn alike(a: Option<&Arg>, b: Option<&Arg>, vm: &VirtualMachine) -> bool {
                 && pairs.all(|(a, b)| a.0.as_wtf8() == b.0.as_wtf8() && alike(Some(&a.1), Some(&b.1), vm))
         }
         (Some(Arg::Items(a)), Some(Arg::Items(b))) => a == b,
+        (Some(Arg::Cell(a)), Some(Arg::Cell(b))) => alike(Some(a), Some(b), vm),
         (Some(Arg::Same(a)), Some(Arg::Same(b))) => a == b,
         (Some(Arg::Empty { set: a }), Some(Arg::Empty { set: b })) => a == b,
         (Some(Arg::Record { class: a, .. }), Some(Arg::Record { class: b, .. })) => a.is(b),

@@ -71,7 +71,7 @@ impl Cache {
         for (local, arg) in key.args.iter().enumerate() {
             let Some(arg) = arg else { continue };
             known_objects(arg, &mut classes, vm);
-            if holds_known_text(arg, vm) && !call.params().is_static[local] {
+            if holds_known_text(arg, vm) && call.params().is_static.get(local) == Some(&false) {
                 less.objects.push(local);
                 is_less = true;
             }
@@ -87,9 +87,12 @@ impl Cache {
 fn known_objects(arg: &Arg, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
     match arg {
         Arg::Static(object) if can_be_taken_apart(object, vm) => classes.push(object.class().to_owned()),
-        Arg::Tuple(args) | Arg::List(args) => args.iter().for_each(|arg| known_objects(arg, classes, vm)),
+        Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => {
+            args.iter().for_each(|arg| known_objects(arg, classes, vm));
+        }
         Arg::Keywords(args) | Arg::Names(args) => args.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
         Arg::Instance { attributes, .. } => attributes.iter().for_each(|(_, arg)| known_objects(arg, classes, vm)),
+        Arg::Cell(arg) => known_objects(arg, classes, vm),
         _ => {}
     }
 }
@@ -98,7 +101,7 @@ fn known_objects(arg: &Arg, classes: &mut Vec<PyTypeRef>, vm: &VirtualMachine) {
 fn holds_known_text(arg: &Arg, vm: &VirtualMachine) -> bool {
     match arg {
         Arg::Static(object) => object.class().is(vm.ctx.types.str_type) || object.class().is(vm.ctx.types.bytes_type),
-        Arg::Tuple(args) | Arg::List(args) => args.iter().any(|arg| holds_known_text(arg, vm)),
+        Arg::Tuple(args) | Arg::Named(_, args) | Arg::List(args) => args.iter().any(|arg| holds_known_text(arg, vm)),
         _ => false,
     }
 }

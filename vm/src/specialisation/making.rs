@@ -36,7 +36,8 @@ impl Cache {
         varying.without_records &= few;
         varying.may_hand_on = target.may_hand_on();
         varying.has_sizes = target.alone;
-        varying.may_know = target.middle.is_none() && !target.alone && self.may_know(&varying);
+        varying.may_know =
+            target.middle.is_none() && (!target.alone || target.derived.is_some()) && self.may_know(&varying);
         let mut key = self.key(call, &varying, new, vm)?;
         if !key.sizes.is_empty()
             && call.snapshot.specialisations.iter().any(|it| it.key.types == key.types && it.refuses(&key.sizes))
@@ -96,9 +97,9 @@ impl Cache {
                         false => key.may_copy = false,
                     }
                 }
-                Err(Failure::Learn(OfArguments::Know(locals))) => {
-                    varying.know(&locals);
-                    self.varying.lock().know(&locals);
+                Err(Failure::Learn(OfArguments::Know(roots))) => {
+                    varying.know(&roots);
+                    self.varying.lock().know(&roots);
                     key = self.key(call, varying, new, vm)?;
                 }
                 Err(Failure::Learn(OfArguments::Sizes)) => {

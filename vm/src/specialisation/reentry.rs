@@ -208,6 +208,7 @@ impl Reentry {
             middle: Some(self),
             passed: &[],
             derived: None,
+            cells: &[],
         };
         let found = self.cache.find_middle(target, held, inputs, vm);
         let is_lasting = |it: &Failure| !it.is_passing() && !matches!(it, Failure::Refused(it) if it.code == NOT_NOW);

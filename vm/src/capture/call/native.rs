@@ -102,6 +102,15 @@ impl Session<'_> {
     ) -> Step<Option<Flow>> {
         let result = match (name, args.args.as_slice(), args.kwargs.is_empty()) {
             ("stop_gradient", [object], true) => self.stopped(state, object)?,
+            ("_tree_leaves", [tree], true) => self.tree_leaves(tree)?,
+            ("_tree_of", [structure, leaves], true) => match self.tree_of(structure, leaves)? {
+                Some(made) => made,
+                None => return Ok(None),
+            },
+            ("_tree_leaves_like", [structure, tree], true) => match self.tree_leaves_like(structure, tree)? {
+                Some(made) => made,
+                None => return Ok(None),
+            },
             // Everything is staged already.
             ("stage" | "lms" | "stage_lambda", [function], _) => function.clone(),
             ("reset", [function], true) => return self.reset(state, function, then).map(Some),

@@ -30,7 +30,7 @@ pub(crate) struct Given {
     pub(crate) arguments: HashMap<usize, crate::flatten::Root>,
     /// Arguments that are known by their identity: where they are.
     pub(crate) passed: HashMap<usize, crate::flatten::Root>,
-    /// Numbers that are arguments or in one: by value of the main function, where.
+    /// Numbers that are arguments or in one: by value of the function that is built, where.
     pub(crate) numbers_passed: HashMap<Value, crate::flatten::Root>,
     /// The same for objects that compiled code only hands on.
     pub(crate) objects_passed: HashMap<Value, crate::flatten::Root>,
