@@ -78,13 +78,13 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
                     break;
                 }
                 from -= 1;
-                have *= x.dims()[from];
+                have = have.wrapping_mul(x.dims()[from]);
             } else if want < have || to == to_end {
                 if to == 0 {
                     break;
                 }
                 to -= 1;
-                want *= dims[to];
+                want = want.wrapping_mul(dims[to]);
             } else {
                 break;
             }
@@ -109,7 +109,7 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
         let mut step = inner.map_or(1, |at| x.steps()[at]);
         for at in (to..to_end).rev() {
             steps[at] = step;
-            step *= dims[at] as isize;
+            step = step.saturating_mul(dims[at] as isize);
         }
     }
     // What is left over on either side is of size 1.

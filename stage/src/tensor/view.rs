@@ -169,7 +169,7 @@ impl Tensor {
     pub(crate) fn byte_steps(&self) -> Steps {
         let mut steps = self.steps.clone();
         for step in steps.iter_mut() {
-            *step *= self.dtype.size() as isize;
+            *step = step.saturating_mul(self.dtype.size() as isize);
         }
         steps
     }
@@ -182,7 +182,7 @@ impl Tensor {
             if self.dims[axis] != 1 && self.steps[axis] != step {
                 return self.count() == 0;
             }
-            step *= self.dims[axis] as isize;
+            step = step.saturating_mul(self.dims[axis].max(1) as isize);
         }
         true
     }

@@ -55,9 +55,10 @@ impl<const N: usize> Walk<N> {
             if size == 1 {
                 continue;
             }
-            let joins = loops > 0 && (0..N).all(|it| walk.row_steps[it] == steps[it][axis] * size as isize);
+            let joins = loops > 0 && (0..N).all(|it| walk.row_steps[it] == steps[it][axis].wrapping_mul(size as isize));
             if joins {
-                walk.row *= size;
+                // Where sizes are known only later, nothing is walked over.
+                walk.row = walk.row.wrapping_mul(size);
             } else {
                 if loops > 0 {
                     walk.push_row();

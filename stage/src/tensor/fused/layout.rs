@@ -29,8 +29,8 @@ impl Cursor {
         let (mut outer, mut steps) = (PerAxis::new(), PerAxis::new());
         let (mut row, mut step) = (1_usize, 0_isize);
         for (&size, &next) in dims.iter().zip(all.iter()).filter(|(size, _)| **size != 1) {
-            if row > 1 && step == next * size as isize {
-                row *= size;
+            if row > 1 && step == next.wrapping_mul(size as isize) {
+                row = row.wrapping_mul(size);
             } else {
                 if row > 1 {
                     // A shape has no more axes than there is room for.
