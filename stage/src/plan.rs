@@ -162,7 +162,7 @@ fn bytes(func: &Function, inst: Inst, op: &TensorOp) -> usize {
     }
     let data = &func.insts[inst];
     let all = data.args.iter().chain(&data.results).filter_map(|it| tensor(func, *it));
-    all.map(|it| it.count() * it.dtype.size()).sum()
+    all.fold(0, |sum: usize, it| sum.saturating_add(it.count().saturating_mul(it.dtype.size())))
 }
 
 /// `640 flop`, `6.4 kflop`.

@@ -123,10 +123,38 @@ impl Sum {
     }
 }
 
+/// The product of sizes. Where some are known only later, it is a number that says so.
+pub(crate) fn product(dims: &[usize]) -> usize {
+    dims.iter().fold(1, |all: usize, it| all.wrapping_mul(*it))
+}
+
+/// How often the product of sizes goes into that of others. `None` if it does not, for all that may be meant.
+pub fn quotient(dims: &[usize], by: &[usize]) -> Option<usize> {
+    let all = |dims: &[usize]| dims.iter().try_fold(1_usize, |all, it| all.checked_mul(*it));
+    if let (Some(whole), Some(part)) = (all(dims), all(by)) {
+        return (part > 0 && whole.is_multiple_of(part)).then(|| whole / part);
+    }
+    // The products have gone round: what they say is divided.
+    let sum = |size: usize| match is_later(size) {
+        true => Sum::of(size).filter(|it| it.more == 0),
+        false => Some(Sum { powers: [0; MOST], factor: size, more: 0 }),
+    };
+    let (whole, part) = (sum(product(dims))?, sum(product(by))?);
+    if part.factor == 0 || !whole.factor.is_multiple_of(part.factor) {
+        return None;
+    }
+    let mut size = whole.factor / part.factor;
+    for (at, name) in NAMES.into_iter().enumerate() {
+        let power = whole.powers[at].checked_sub(part.powers[at])?;
+        size = size.wrapping_mul(name.wrapping_pow(power.into()));
+    }
+    Some(size)
+}
+
 /// How many elements a shape has in which sizes are known only later: a number that says so. `None` if there are none in it.
 pub(crate) fn count(dims: &[usize]) -> Option<usize> {
     let names = |it: &usize| is_later(*it) && is_clear(*it);
-    dims.iter().any(names).then(|| dims.iter().fold(1, |all: usize, it| all.wrapping_mul(*it)))
+    dims.iter().any(names).then(|| product(dims))
 }
 
 /// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
@@ -448,6 +476,16 @@ mod tests {
         assert_eq!(sizes.at(n + m), None, "that is not clear");
         assert_eq!(sizes.at(n / 2), None, "neither is this");
         assert_eq!(Size(2 * n - 1).to_string(), "?0*2-1");
+    }
+
+    #[test]
+    fn products_past_64_bits_are_divided() {
+        let [a, b, c, d] = NAMES;
+        assert_eq!(quotient(&[a, b, c], &[c]), Some(a * b));
+        assert_eq!(quotient(&[a, b, c, d], &[b, d]), Some(a * c));
+        assert_eq!(quotient(&[a, b, c, 6], &[a, 2]), Some(b.wrapping_mul(c).wrapping_mul(3)));
+        assert_eq!((quotient(&[a, b, c], &[4]), quotient(&[a, b, c], &[d])), (None, None));
+        assert_eq!((quotient(&[6, 4], &[3]), quotient(&[6, 4], &[5]), quotient(&[0], &[0])), (Some(8), None, None));
     }
 
     #[test]

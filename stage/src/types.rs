@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::home::Home;
-use crate::sizes::Size;
+use crate::sizes::{self, Size};
 use crate::tensor::Dtype;
 
 /// The type of an SSA value.
@@ -57,8 +57,7 @@ impl TensorType {
 
     /// How many elements there are.
     pub fn count(self) -> usize {
-        // Where sizes are known only later, the product says so.
-        self.shape.dims().iter().fold(1, |all: usize, it| all.wrapping_mul(*it))
+        sizes::product(self.shape.dims())
     }
 }
 

@@ -22,7 +22,6 @@ use snekpy_stage::ir::HostData;
 use snekpy_stage::list::Lists;
 use snekpy_stage::map::Maps;
 use snekpy_stage::sizes::{self, Sizes};
-use snekpy_stage::tensor::count as count_elements;
 use snekpy_stage::types::{ArrayType, TensorType, Type};
 
 use crate::capture::list::ItemType;
@@ -536,15 +535,8 @@ impl Cx<'_> {
         let differ = self.lengths.see_axes(root, ty.dtype, dims);
         let mut named = dims.to_vec();
         for (axis, differs) in differ.enumerate().filter(|_| !self.has_sizes) {
-            let before = self.sizes;
-            let Some(name) = self.sizes.name(dims[axis]).filter(|_| differs) else {
-                self.sizes = before;
-                continue;
-            };
-            named[axis] = name;
-            // Capture counts with what stands for the sizes: past what can be counted, they are known.
-            if count_elements(&named).is_err() {
-                (named[axis], self.sizes) = (dims[axis], before);
+            if differs && let Some(name) = self.sizes.name(dims[axis]) {
+                named[axis] = name;
             }
         }
         TensorType::new(ty.dtype, &named)

@@ -74,8 +74,8 @@ impl Derivative {
     fn made(&self, vm: &VirtualMachine) -> &Made {
         if self.code.get().is_none() {
             let (core, cells) = match self.before.is_empty() {
-                true => core_of(&self.func, format!("{:?}", self.steps()), false, vm),
-                false => (Arc::new(Core::new(false)), Vec::new()),
+                true => core_of(&self.func, format!("{:?}", self.steps()), vm),
+                false => (Core::new(), Vec::new()),
             };
             // Another thread may have been faster.
             let _ = self.differentiation.gives_arrays.set(core.gives_arrays.clone());

@@ -6,7 +6,7 @@
 //! calls it; in staged code it marks a function that is not inlined.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 use rustpython_vm::builtins::{PyBaseExceptionRef, PyClassMethod, PyFunction, PyStaticMethod, PyStr, PyStrRef, PyType};
 use rustpython_vm::bytecode::CodeFlags;
@@ -26,13 +26,12 @@ use crate::captured::{Failure, OfArguments, to_exception};
 use crate::config::{self, StagingConfig};
 use crate::event::Event;
 use crate::flatten::{Inputs, Key};
-use crate::held::traverse_own;
 use crate::host;
 use crate::interrupt::signals;
 use crate::limits;
 use crate::refusal::Refusal;
 use crate::run::run;
-use crate::specialisation::{Call, Core, NOT_NOW, Specialisation, Target, core_of};
+use crate::specialisation::{Cache, Call, NOT_NOW, Reentries, Specialisation, Target};
 use crate::staging_error::bug;
 use crate::threads;
 use crate::threads::{CHANGING, SHARED};
@@ -67,13 +66,18 @@ pub(crate) struct Staged {
     target: Option<OnDevice>,
     /// Whether calling it runs no code of its own: it makes a generator or a coroutine, or is native.
     plain: bool,
-    /// What is known of its calls.
-    core: Arc<Core>,
-    /// Its closure variables, if they are arguments.
-    cells: Vec<PyObjectRef>,
+    /// How many calls ran as plain Python because no code can be made for their arguments.
+    plain_calls: AtomicU64,
+    /// Whether calls are staged.
+    governor: Arc<Governor>,
     /// The function, as long as it is as it was.
     direct: Direct,
+    /// Why there was no code for a call, the last time.
+    last_refusal: PyMutex<Option<Refusal>>,
     config: Arc<StagingConfig>,
+    cache: Cache,
+    /// Where calls that have left may come back to.
+    reentries: Arc<Reentries>,
     /// Arguments that cannot be staged, when that is allowed.
     refused: PyMutex<Vec<(Key, Refusal)>>,
 }
@@ -85,8 +89,8 @@ unsafe impl Traverse for Staged {
         self.func.traverse(show);
         self.before.args.traverse(show);
         self.before.keywords.traverse(show);
-        self.cells.traverse(show);
-        traverse_own(&self.core, show);
+        self.cache.traverse(show);
+        self.reentries.traverse(show);
         if let Some(refused) = self.refused.try_lock() {
             refused.iter().for_each(|(key, _)| key.traverse(show));
         }
@@ -174,15 +178,12 @@ impl Staged {
         }
         let plain = !options.strict.refuses() && (makes_generator || !host::function::is_function(&func, vm));
         let is_governed = config.enabled && !config.always && !options.strict.refuses() && !plain;
-        let is_shared = !plain && before.is_empty() && options.target.is_none() && !options.fallback;
-        let (core, cells) = match is_shared {
-            true => core_of(&func, format!("{:?} {:?}", options.statics, options.strict), is_governed, vm),
-            false => (Arc::new(Core::new(is_governed)), Vec::new()),
-        };
+        let governor = Arc::new(Governor::new(is_governed));
         Ok(Self {
-            core,
-            cells,
+            reentries: Reentries::new(governor.clone()),
+            governor,
             direct: Direct::default(),
+            last_refusal: PyMutex::default(),
             wrapped: callable,
             func,
             before,
@@ -191,7 +192,9 @@ impl Staged {
             strict: options.strict,
             target: options.target,
             plain,
+            plain_calls: AtomicU64::new(0),
             config,
+            cache: Cache::default(),
             refused: PyMutex::default(),
         })
     }
@@ -228,7 +231,7 @@ impl Staged {
             let message = "a compiled handle cannot be made of a bound method or a partial: stage the function";
             return Err(vm.new_type_error(message));
         }
-        Ok(self.core.cache.for_key(Target { elements, ..self.target(vm) }, key, vm))
+        Ok(self.cache.for_key(Target { elements, ..self.target(vm) }, key, vm))
     }
 
     fn target(&self, vm: &VirtualMachine) -> Target<'_> {
@@ -247,12 +250,12 @@ impl Staged {
             elements: Elements::Read,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
-            reentries: &self.core.reentries.home,
+            reentries: &self.reentries.home,
             middle: None,
             passed: &[],
             derived: None,
-            governor: Some(&self.core.governor),
-            cells: &self.cells,
+            governor: Some(&self.governor),
+            cells: &[],
         }
     }
 
@@ -261,7 +264,7 @@ impl Staged {
         if !self.before.is_empty() {
             self.before.add_to(&mut args);
         }
-        self.core.cache.bind(self.target(vm), args, vm)
+        self.cache.bind(self.target(vm), args, vm)
     }
 
     /// Binds example arguments.
@@ -284,13 +287,13 @@ impl Staged {
         if !self.config.enabled || self.plain || config::is_disabled() || limits::is_watched(vm) {
             return self.wrapped.call(args, vm);
         }
-        match self.core.governor.turn() {
+        match self.governor.turn() {
             Turn::Staged => {
                 governor::staged();
                 let before = Governor::incidents();
                 let result = self.run_staged(args, vm);
                 if Governor::incidents() != before {
-                    self.core.governor.hurry();
+                    self.governor.hurry();
                 }
                 result
             }
@@ -302,13 +305,13 @@ impl Staged {
     /// Whether the call that begins is plain, and that is all there is to say about it.
     #[inline]
     fn is_plain(&self) -> bool {
-        self.target.is_none() && self.core.governor.is_plain()
+        self.target.is_none() && self.governor.is_plain()
     }
 
     /// A call that plain Python is faster at.
     fn call_plainly(&self, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let _span = tracing::debug_span!("plain", of = %name_of(&self.func, vm)).entered();
-        self.core.governor.plainly(|| match args.kwargs.is_empty() {
+        self.governor.plainly(|| match args.kwargs.is_empty() {
             true => self.direct.call(&self.wrapped, args.args, vm),
             false => self.wrapped.call(args, vm),
         })
@@ -317,9 +320,9 @@ impl Staged {
     #[cold]
     fn try_out(&self, trial: &Trial, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
         let result = if trial.plain { self.call_plainly(args, vm) } else { self.run_staged(args, vm) };
-        let warns = self.core.governor.end(trial);
-        if self.core.governor.is_given_up() {
-            self.core.cache.know_all();
+        let warns = self.governor.end(trial);
+        if self.governor.is_given_up() {
+            self.cache.know_all();
         }
         if warns {
             warning::warn(self, vm)?;
@@ -338,7 +341,7 @@ impl Staged {
         let mut call = self.bind(args, vm)?;
         loop {
             let mut inputs = Inputs::default();
-            match self.core.cache.find(self.target(vm), &call, &mut inputs, vm) {
+            match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
                 Ok(specialisation) => {
                     if let Some(result) = run(specialisation, &mut call.locals, &mut inputs, vm)? {
                         return Ok(result);
@@ -347,7 +350,7 @@ impl Staged {
                 Err(Failure::Refused(refusal)) if !self.strict.refuses() && is_about_arguments(&refusal) => {
                     inputs.release();
                     self.tell_plain(&refusal, vm);
-                    *self.core.last_refusal.lock() = Some(*refusal);
+                    *self.last_refusal.lock() = Some(*refusal);
                     return self.run_plainly(call, vm);
                 }
                 Err(failure) => return Err(to_exception(failure, vm)),
@@ -365,7 +368,7 @@ impl Staged {
 
     #[cold]
     fn run_plainly(&self, call: Call, vm: &VirtualMachine) -> PyResult {
-        self.core.plain_calls.fetch_add(1, Ordering::Relaxed);
+        self.plain_calls.fetch_add(1, Ordering::Relaxed);
         governor::incident();
         host::function::call_bound(&self.func, call.locals, vm)
     }
@@ -385,7 +388,7 @@ impl Staged {
             inputs.clear();
         }
         let refusal = loop {
-            match self.core.cache.find(self.target(vm), &call, &mut inputs, vm) {
+            match self.cache.find(self.target(vm), &call, &mut inputs, vm) {
                 Ok(specialisation) => match run(specialisation, &mut call.locals, &mut inputs, vm)? {
                     Some(result) => return Ok(result),
                     None => inputs = Inputs::default(),
@@ -415,7 +418,7 @@ impl Staged {
     fn specialisation(&self, form: &str, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
         self.check_is_function(vm)?;
         let is_bare = args.args.is_empty() && args.kwargs.is_empty();
-        if is_bare && let Some(latest) = self.core.cache.latest() {
+        if is_bare && let Some(latest) = self.cache.latest() {
             return Ok(latest);
         }
         let call = self.bind_like(args, vm).map_err(|error| {
@@ -425,10 +428,7 @@ impl Staged {
                 error
             }
         })?;
-        self.core
-            .cache
-            .find(self.target(vm), &call, &mut Inputs::default(), vm)
-            .map_err(|failure| to_exception(failure, vm))
+        self.cache.find(self.target(vm), &call, &mut Inputs::default(), vm).map_err(|failure| to_exception(failure, vm))
     }
 
     /// There is no code to look at, and no arguments to make it for.
@@ -489,25 +489,25 @@ impl Staged {
     fn lower(zelf: &Py<Self>, args: FuncArgs, vm: &VirtualMachine) -> PyResult<Lowered> {
         zelf.check_is_function(vm)?;
         let call = zelf.bind_like(args, vm)?;
-        let found = zelf.core.cache.find(zelf.target(vm), &call, &mut Inputs::default(), vm);
+        let found = zelf.cache.find(zelf.target(vm), &call, &mut Inputs::default(), vm);
         let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
-        let (_, names) = zelf.core.cache.all();
+        let (_, names) = zelf.cache.all();
         Ok(Lowered { specialisation, names, config: zelf.config.clone(), name: name_of(&zelf.func, vm) })
     }
 
     /// What was compiled, why, how long it took and how often it was called. A dict that is printed as a table.
     #[pymethod]
     fn stats(zelf: &Py<Self>, vm: &VirtualMachine) -> PyResult {
-        let (specialisations, names) = zelf.core.cache.all();
-        let mut verdict = zelf.core.governor.verdict();
-        verdict.plain_calls += zelf.core.plain_calls.load(Ordering::Relaxed);
+        let (specialisations, names) = zelf.cache.all();
+        let mut verdict = zelf.governor.verdict();
+        verdict.plain_calls += zelf.plain_calls.load(Ordering::Relaxed);
         report::stats(
             &name_of(&zelf.func, vm),
             zelf.config.backend.name(),
             &specialisations,
             &names,
             &verdict,
-            &zelf.core.reentries.all(),
+            &zelf.reentries.all(),
             vm,
         )
     }
@@ -612,7 +612,7 @@ fn vectorcall(
 ) -> PyResult {
     let Some(staged) = staged.downcast_ref::<Staged>() else { return staged.call(args, vm) };
     if names.is_none_or(<[_]>::is_empty) && args.len() == count && staged.is_plain() {
-        return staged.core.governor.plainly(|| staged.direct.call(&staged.wrapped, args, vm));
+        return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args, vm));
     }
     staged.invoke(FuncArgs::from_vectorcall_owned(args, count, names), vm)
 }
@@ -621,7 +621,7 @@ fn vectorcall(
 fn call(staged: &PyObject, args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     let staged = staged.downcast_ref::<Staged>().ok_or_else(|| bug(vm, "the slot of another class is called"))?;
     if args.kwargs.is_empty() && staged.is_plain() {
-        return staged.core.governor.plainly(|| staged.direct.call(&staged.wrapped, args.args, vm));
+        return staged.governor.plainly(|| staged.direct.call(&staged.wrapped, args.args, vm));
     }
     staged.invoke(args, vm)
 }

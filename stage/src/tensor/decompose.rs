@@ -78,11 +78,12 @@ pub fn decompose(how: Decomposition, x: &Tensor) -> Result<Tensor> {
     let (rows, columns) = how.shape(m, n);
     let mut dims = x.dims().to_vec();
     dims.truncate(x.rank() - 2);
-    let matrices: usize = dims.iter().product();
+    let lead = dims.len();
     dims.extend([rows, columns]);
     if trace::is_for_shapes() {
         return Tensor::blank(x.dtype(), &dims);
     }
+    let matrices: usize = dims[..lead].iter().product();
     let all = cast::as_dtype(x, Dtype::F64)?.to_vec::<f64>();
     let made: Vec<f64> = (0..matrices).flat_map(|at| how.of(&all[at * m * n..][..m * n], m, n)).collect();
     cast::as_dtype(&Tensor::from_slice(&made, &dims)?, x.dtype())

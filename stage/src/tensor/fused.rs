@@ -335,7 +335,7 @@ impl Group {
     /// How many elements are computed by loops in all.
     pub fn work(&self) -> usize {
         let rows = self.rows.as_ref().map_or(0, rows::Rows::work);
-        self.steps.len() * self.gives.count() + self.once_steps.len() + rows
+        self.steps.len().saturating_mul(self.gives.count()).saturating_add(self.once_steps.len() + rows)
     }
 
     /// Carries it out. `spare` are the operands, bit by bit, that nobody else has, dense ones: one of them may become

@@ -262,6 +262,7 @@ pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
     if let Some(device) = x.device().filter(|_| !trace::is_recording() && !trace::is_for_shapes()) {
         return device::nonzero(device, x);
     }
+    trace::known(x)?;
     let truth = super::cast::as_dtype(x, Dtype::Bool)?.to_vec::<Truth>();
     let mut found: Vec<Vec<i64>> = vec![Vec::new(); x.rank()];
     let mut at = Dims::repeat(0, x.rank());

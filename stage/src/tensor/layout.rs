@@ -70,7 +70,7 @@ fn view_steps(x: &Tensor, dims: &[usize]) -> Option<Steps> {
     // From the inside: groups of axes that have the same number of elements on both sides.
     while to > 0 && from > 0 {
         let group_end = from;
-        let (mut have, mut want) = (1, 1);
+        let (mut have, mut want) = (1_usize, 1_usize);
         let to_end = to;
         loop {
             if have < want || from == group_end {

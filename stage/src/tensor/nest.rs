@@ -193,7 +193,7 @@ fn run_of(dtype: Dtype, dims: &[usize], axes: &[usize]) -> Option<usize> {
     let mut axes = axes.to_vec();
     axes.sort_unstable();
     let lead = dims.len().checked_sub(axes.len())?;
-    let len: usize = dims[lead..].iter().product();
+    let len = sizes::product(&dims[lead..]);
     let is_last = !axes.is_empty() && axes.iter().copied().eq(lead..dims.len());
     (is_last && (1..=reduce::BLOCK).contains(&len) && dtype != Dtype::Bool).then_some(len)
 }
@@ -248,7 +248,7 @@ struct Value {
 
 impl Value {
     fn count(&self) -> usize {
-        self.dims.iter().product()
+        sizes::product(&self.dims)
     }
 
     fn is_computed(&self) -> bool {

@@ -259,6 +259,15 @@ fn written(op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Re
     Ok(unsafe { recorder.as_mut() }.record(op, operands, gives))
 }
 
+/// What looks at all elements of a tensor needs one that is known: nothing is computed on what stands for another.
+pub(crate) fn known(x: &Tensor) -> Result<()> {
+    if x.staged().is_none() || is_for_shapes() {
+        return Ok(());
+    }
+    look();
+    Err(outside())
+}
+
 fn outside() -> TensorError {
     TensorError::Type("a tensor that is known later is used outside the function it belongs to".to_owned())
 }

@@ -10,6 +10,7 @@ use super::trace::Staged;
 use super::walk::{Walk, worth};
 use super::{Dtype, TensorBuf, trace};
 use crate::home::Home;
+use crate::sizes;
 
 /// A shape over memory that it may share with other tensors. Cloning shares; [`Tensor::to_dense`] copies.
 #[derive(Clone, Debug)]
@@ -145,8 +146,7 @@ impl Tensor {
     /// How many elements there are.
     #[inline]
     pub fn count(&self) -> usize {
-        // Where sizes are known only later, the product says so.
-        self.dims.iter().fold(1, |all, it| all.wrapping_mul(*it))
+        sizes::product(&self.dims)
     }
 
     /// The address of the first element.

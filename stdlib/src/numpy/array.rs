@@ -95,7 +95,8 @@ impl NdArray {
 
     #[pygetset]
     fn nbytes(zelf: &Py<Self>) -> usize {
-        zelf.tensor.count() * zelf.tensor.dtype().size()
+        // Where sizes are known only later, the product says so.
+        zelf.tensor.count().wrapping_mul(zelf.tensor.dtype().size())
     }
 
     #[pygetset]

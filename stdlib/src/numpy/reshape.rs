@@ -2,6 +2,7 @@
 
 use rustpython_vm::function::OptionalArg;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
+use snekpy_stage::sizes;
 use snekpy_stage::tensor::{MAX_RANK, Tensor, layout};
 
 use super::convert;
@@ -102,9 +103,8 @@ fn dims<'a>(
         }
     }
     if let Some(unknown) = unknown {
-        let known = dims.iter().try_fold(1_usize, |all, it| all.checked_mul(*it));
-        match known.filter(|it| *it > 0 && tensor.count().is_multiple_of(*it)) {
-            Some(known) => dims[unknown] = tensor.count() / known,
+        match sizes::quotient(tensor.dims(), dims) {
+            Some(size) => dims[unknown] = size,
             None => {
                 let all = dims.iter().enumerate();
                 let shown = all.map(|(at, it)| if at == unknown { "-1".to_owned() } else { it.to_string() });

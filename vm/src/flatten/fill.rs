@@ -253,7 +253,7 @@ struct Seen {
     whole: SmallVec<[usize; 2]>,
     /// Those that are items of lists which were copied.
     rows: HashSet<usize>,
-    /// Whether there were objects among the former.
+    /// Whether there were objects, or dicts with names, among the former.
     objects: bool,
 }
 
@@ -295,6 +295,8 @@ impl Seen {
             }
             Arg::Names(args) => {
                 let mut args = args.iter().enumerate();
+                // It may be the attributes of a record.
+                self.objects = true;
                 self.is_new(object.get_id())
                     && args.all(|(index, (_, arg))| item(index).is_some_and(|item| self.all_new(arg, &item)))
             }

@@ -24,7 +24,8 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> BTreeSet
     let read = sources.iter().filter_map(|source| match source {
         Source::Item { dict, .. } => Some(dict.as_object().get_id()),
         Source::Members(object) => Some(object.get_id()),
-        Source::Cell(_) | Source::Table(_) => None,
+        Source::Cell(cell) => Some(cell.get_id()),
+        Source::Table(_) => None,
     });
     let attributes = captured.guards.iter().filter_map(|guard| match guard {
         Guard::Object { dict, .. } => dict.as_ref().map(|dict| dict.as_object().get_id()),
@@ -36,6 +37,7 @@ pub(super) fn known_objects(captured: &Captured, sources: &[Source]) -> BTreeSet
         Guard::Item { dict, .. } => Some(dict.as_object().get_id()),
         Guard::Dict { dict, .. } => Some(dict.get_id()),
         Guard::Set { set, .. } => Some(set.get_id()),
+        Guard::Cell { cell, .. } => Some(cell.get_id()),
         _ => None,
     });
     let left = captured.exits.iter().flat_map(|exit| match exit {

@@ -1,10 +1,11 @@
-//! Functions that are made anew: an inner function, a lambda in a loop.
+//! Derivatives of functions that are made anew: `grad(lambda w: loss(w, x, y))(w)` in a loop.
 //!
-//! What is known of a function's calls, and the code for them, belongs to its code object. From the second function of a code
-//! object on, closure variables are arguments: keyed by what they look like, and read at each call.
+//! The code for them belongs to the code object of the function. From the second function of a code object on, closure
+//! variables are arguments: keyed by what they look like, and read at each call. Methods of classes that are made anew are
+//! left alone: what is known of them would keep the classes alive.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use rustpython_vm::builtins::PyDictRef;
 use rustpython_vm::common::lock::PyMutex;
@@ -15,24 +16,18 @@ use super::{Cache, Reentries};
 use crate::config;
 use crate::governor::Governor;
 use crate::host;
-use crate::refusal::Refusal;
 
 /// So many code objects are known of which several functions were made, and so many of which one was.
 const MOST_SHARED: usize = 64;
 const MOST_MET: usize = 256;
+/// Functions with more specialisations differ in what their code knows: another one is better alone.
+const MOST_SPECIALISATIONS: usize = 8;
 
-/// What is known of calls: of one function, or of all that were made anew of one code object.
-#[derive(Debug)]
+/// The code for a derivative: of one function, or of all that were made anew of one code object.
 pub(crate) struct Core {
     pub(crate) cache: Cache,
-    /// Whether calls are staged.
-    pub(crate) governor: Arc<Governor>,
     /// Where calls that have left may come back to.
     pub(crate) reentries: Arc<Reentries>,
-    /// How many calls ran as plain Python because no code can be made for their arguments.
-    pub(crate) plain_calls: AtomicU64,
-    /// Why there was no code for a call, the last time.
-    pub(crate) last_refusal: PyMutex<Option<Refusal>>,
     /// Whether a result was found to hold an array where floats are differentiated all at once.
     pub(crate) gives_arrays: Arc<AtomicBool>,
 }
@@ -47,17 +42,9 @@ unsafe impl Traverse for Core {
 
 impl Core {
     /// Of a function of which nothing is known.
-    pub(crate) fn new(is_governed: bool) -> Self {
-        let governor = Arc::new(Governor::new(is_governed));
-        let reentries = Reentries::new(governor.clone());
-        Self {
-            cache: Cache::default(),
-            governor,
-            reentries,
-            plain_calls: AtomicU64::new(0),
-            last_refusal: PyMutex::default(),
-            gives_arrays: Arc::default(),
-        }
+    pub(crate) fn new() -> Arc<Self> {
+        let reentries = Reentries::new(Arc::new(Governor::new(false)));
+        Arc::new(Self { cache: Cache::default(), reentries, gives_arrays: Arc::default() })
     }
 }
 
@@ -67,11 +54,11 @@ struct Likeness {
     code: usize,
     globals: usize,
     name: String,
-    /// How it is staged or differentiated.
+    /// How it is differentiated.
     how: String,
 }
 
-/// The functions that an interpreter has staged, by their code.
+/// The functions that an interpreter has differentiated, by their code.
 #[derive(Default)]
 struct Made {
     /// Functions of which one was made. What they are known by may be another one's later, which shares code too early then.
@@ -83,41 +70,30 @@ struct Made {
 /// Functions that are alike: what they have in common, what keeps that, and what is known of their calls.
 type Shared = (Likeness, (PyObjectRef, PyDictRef), Arc<Core>);
 
-/// What is known of a function, and its closure variables if it is one of several: they are arguments then. `how` says how
-/// it is staged.
-pub(crate) fn core_of(
-    func: &PyObjectRef,
-    how: String,
-    is_governed: bool,
-    vm: &VirtualMachine,
-) -> (Arc<Core>, Vec<PyObjectRef>) {
-    let new = || Arc::new(Core::new(is_governed));
-    let Ok(Some(parts)) = host::function::parts(func, vm) else { return (new(), Vec::new()) };
+/// The code for a derivative of a function, and the function's closure variables if it is one of several: they are arguments
+/// then. `how` says how it is differentiated.
+pub(crate) fn core_of(func: &PyObjectRef, how: String, vm: &VirtualMachine) -> (Arc<Core>, Vec<PyObjectRef>) {
+    let alone = || (Core::new(), Vec::new());
+    let Ok(Some(parts)) = host::function::parts(func, vm) else { return alone() };
+    let name = parts.qualname.to_string();
+    if name.rsplit('.').nth(1).is_some_and(|it| it != "<locals>") {
+        return alone();
+    }
     let code: PyObjectRef = parts.code.clone().into();
-    let likeness = Likeness {
-        code: code.get_id(),
-        globals: parts.globals.as_object().get_id(),
-        name: parts.qualname.to_string(),
-        how,
-    };
-    let Ok(made) = config::kept(vm, || Ok(PyMutex::new(Made::default()))) else { return (new(), Vec::new()) };
-    let (found, forgotten) = made.lock().core_of(likeness, (code, parts.globals.clone()), new);
+    let likeness = Likeness { code: code.get_id(), globals: parts.globals.as_object().get_id(), name, how };
+    let Ok(made) = config::kept(vm, || Ok(PyMutex::new(Made::default()))) else { return alone() };
+    let (found, forgotten) = made.lock().core_of(likeness, (code, parts.globals.clone()));
     // It may be the last to hold something, whose end runs Python: no lock is held then.
     drop(forgotten);
-    match found {
+    match found.filter(|it| it.cache.all().0.len() <= MOST_SPECIALISATIONS) {
         Some(core) => (core, parts.closure),
-        None => (new(), Vec::new()),
+        None => alone(),
     }
 }
 
 impl Made {
     /// What is known of functions like this one, if it is not the first, and what is forgotten for that.
-    fn core_of(
-        &mut self,
-        likeness: Likeness,
-        kept: (PyObjectRef, PyDictRef),
-        new: impl FnOnce() -> Arc<Core>,
-    ) -> (Option<Arc<Core>>, Option<Shared>) {
+    fn core_of(&mut self, likeness: Likeness, kept: (PyObjectRef, PyDictRef)) -> (Option<Arc<Core>>, Option<Shared>) {
         if let Some(at) = self.shared.iter().position(|(it, ..)| *it == likeness) {
             let found = self.shared.remove(at);
             let core = found.2.clone();
@@ -133,7 +109,7 @@ impl Made {
         };
         self.met.remove(at);
         let forgotten = (self.shared.len() >= MOST_SHARED).then(|| self.shared.remove(0));
-        let core = new();
+        let core = Core::new();
         self.shared.push((likeness, kept, core.clone()));
         (Some(core), forgotten)
     }

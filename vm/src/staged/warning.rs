@@ -54,9 +54,9 @@ pub(super) fn warn_of_inside(callable: &PyObjectRef, vm: &VirtualMachine) -> PyR
 
 /// What most calls left compiled code for, or why there is none.
 fn reason(staged: &Staged) -> Option<Refusal> {
-    let (specialisations, _) = staged.core.cache.all();
+    let (specialisations, _) = staged.cache.all();
     let count = |it: &&Resume| it.count.load(Ordering::Relaxed);
     let left = specialisations.iter().flat_map(|it| it.resumes()).max_by_key(count).filter(|it| count(it) > 0);
-    let denied = || staged.core.last_refusal.lock().clone();
+    let denied = || staged.last_refusal.lock().clone();
     left.map(|it| it.reason.clone()).or_else(denied)
 }

@@ -5,6 +5,7 @@
 
 use crate::entity::Value;
 use crate::home::Home;
+use crate::sizes;
 use crate::tensor::elementwise as each;
 use crate::tensor::scan::Scan;
 use crate::tensor::{Constant, Dtype, Item, TensorOp};
@@ -62,7 +63,7 @@ impl dyn TensorSite + '_ {
         let order: Vec<usize> = kept.chain(axes.iter().copied()).collect();
         let turned = self.tensor(TensorOp::Permute(order.clone()), &[x]);
         let rest: Vec<usize> = order[..dims.len() - axes.len()].iter().map(|&at| dims[at]).collect();
-        let len: usize = axes.iter().map(|&at| dims[at]).product();
+        let len = sizes::product(&axes.iter().map(|&at| dims[at]).collect::<Vec<_>>());
         let along = rest.len();
         let lines = self.reshaped(turned, &[&rest[..], &[len]].concat());
         if len == 0 {

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use super::layout::Cursor;
 use super::{At, Group, Input, Known, Member, Place, Role, Run, Scratch, run_of, shape_of};
 use crate::home::Home;
+use crate::sizes;
 use crate::tensor::error::Result;
 use crate::tensor::op::{Given, Operand, TensorOp};
 use crate::tensor::reduce::{self, RowFold};
@@ -156,9 +157,7 @@ struct Maker<'a> {
 pub(super) fn make(gives: &[usize], inputs: Vec<Input>, members: Vec<Member>) -> Option<Group> {
     let (dims, axes) = layout(&inputs, &members)?;
     let lead = dims.len() - axes;
-    // Where sizes are known only later, the products stand for others.
-    let product = |dims: &[usize]| dims.iter().fold(1, |all: usize, it| all.wrapping_mul(*it));
-    let (count, len) = (product(&dims[..lead]), product(&dims[lead..]));
+    let (count, len) = (sizes::product(&dims[..lead]), sizes::product(&dims[lead..]));
     if count == 0 || len < LEAST {
         return None;
     }
@@ -391,8 +390,10 @@ struct Places {
 impl Rows {
     /// How many elements are computed or reduced by loops in all.
     pub(super) fn work(&self) -> usize {
-        let of = |step: &Step| if matches!(step.work, Work::Rows(_)) { self.count } else { self.count * self.len };
-        self.steps.iter().map(of).sum()
+        let of = |step: &Step| {
+            if matches!(step.work, Work::Rows(_)) { self.count } else { self.count.saturating_mul(self.len) }
+        };
+        self.steps.iter().map(of).fold(0, usize::saturating_add)
     }
 
     /// Carries it out.
