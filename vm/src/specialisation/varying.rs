@@ -3,9 +3,10 @@
 use rustc_hash::FxHashSet as HashSet;
 use rustpython_vm::builtins::{PyDict, PyList, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use snekpy_stage::types::Type;
 
 use super::aliases::items;
-use crate::flatten::{Arg, number_map};
+use crate::flatten::{Arg, input_type, number_map};
 use crate::host::function::does_the_same;
 use crate::host::slots::can_be_taken_apart;
 
@@ -61,8 +62,8 @@ fn is_sequence(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     object.downcast_ref_if_exact::<PyTuple>(vm).is_some() || object.downcast_ref_if_exact::<PyList>(vm).is_some()
 }
 
-/// Whether a dict is better taken apart than known by what it is, or handed on: names of numbers and arrays, and of what is
-/// made of them. Texts are data.
+/// Whether a dict is better taken apart than known by what it is, or handed on: names of floats and arrays, and of what is
+/// made of them. Texts are data, and so are ints alone, which count.
 fn is_structure(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let is_text = |it: &PyObjectRef| it.class().is(types.str_type) || it.class().is(types.bytes_type);
@@ -71,7 +72,11 @@ fn is_structure(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     values.len() <= FEW
         && number_map(object, vm).is_none()
         && !values.iter().any(|(_, value)| is_text(value))
-        && values.iter().any(|(_, value)| crate::flatten::input_type(value, vm).is_some() || holds_parts(value, vm))
+        && values.iter().any(|(_, value)| is_parameter(value, vm) || holds_parts(value, vm))
+}
+
+fn is_parameter(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+    !matches!(input_type(object, vm), None | Some(Type::I64 | Type::Bool))
 }
 
 fn holds_parts(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
