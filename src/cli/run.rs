@@ -7,7 +7,7 @@ use crate::cli::trace::Trace;
 use crate::cli::{environment, exit, faults, limits, memory, pipe, program, prompt, uncaught};
 use rustpython_vm::{PyResult, VirtualMachine};
 use std::convert::Infallible;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 /// Runs the program and ends the process with its exit code.
 pub(crate) fn run(invocation: Invocation) -> Infallible {
@@ -56,7 +56,7 @@ pub(crate) fn run(invocation: Invocation) -> Infallible {
         exit::fail(&format!("-X snek:coverage: {error}"), exit::FAILURE);
     }
     if let Some(report) = &snek.report {
-        eprint!("{}", report.show());
+        let _ = write!(std::io::stderr(), "{}", report.show());
     }
     instead.map_or_else(|| exit::exit(code), |code| std::process::exit(code))
 }
