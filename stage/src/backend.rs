@@ -19,6 +19,7 @@ use crate::ir::Module;
 use crate::kernel::Kernel;
 use crate::list::{self, List, Lists};
 use crate::map::{self, Map, Maps};
+use crate::sizes;
 use crate::types::Type;
 
 /// Turns modules into code.
@@ -116,6 +117,8 @@ pub struct Context {
     /// For each function of the host, the handles of what it has given last as a nest, or 0: two of them, of which it
     /// writes over the one that has no owner left. Those are less than `counted`.
     pub nests: *mut [u32; 2],
+    /// The sizes that the module knows only later, see [`sizes`].
+    pub sizes: [u64; sizes::MOST],
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
     /// [`TEXT_LEN`] how many there are.
     pub text: unsafe extern "C" fn(*mut Context, u64, i64) -> i64,
@@ -188,6 +191,7 @@ impl Context {
             rows: std::ptr::null(),
             tensors: std::ptr::null(),
             nests: std::ptr::null_mut(),
+            sizes: [0; sizes::MOST],
             text,
         }
     }

@@ -157,6 +157,24 @@ pub(crate) fn count(dims: &[usize]) -> Option<usize> {
     dims.iter().any(names).then(|| product(dims))
 }
 
+/// What a number says that is computed of sizes which are known only later: their product, times a factor, and what is added.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parts {
+    /// Which sizes are multiplied, by number.
+    pub sizes: Vec<usize>,
+    /// By what else.
+    pub factor: usize,
+    /// What is added.
+    pub more: i64,
+}
+
+/// What a number says; `None` if it is not clear.
+pub fn parts(size: usize) -> Option<Parts> {
+    let Sum { powers, factor, more } = Sum::of(size)?;
+    let sizes = powers.into_iter().enumerate().flat_map(|(at, power)| std::iter::repeat_n(at, power.into()));
+    Some(Parts { sizes: sizes.collect(), factor, more })
+}
+
 /// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
 pub fn is_many(size: usize) -> bool {
     is_later(size) && Sum::of(size).is_some_and(|it| it.more >= 0)
@@ -221,6 +239,11 @@ pub struct Sizes {
 }
 
 impl Sizes {
+    /// Each of them, by number; 0 where there is none.
+    pub fn now(&self) -> [u64; MOST] {
+        self.now.map(|it| it as u64)
+    }
+
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.count == 0

@@ -233,6 +233,7 @@ fn run_once(
         rows: objects.rows(),
         tensors,
         nests,
+        sizes: inputs.sizes.now(),
         text,
         data: (&raw mut host).cast::<c_void>(),
         ..Context::detached(&mut [])

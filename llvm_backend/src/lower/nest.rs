@@ -10,12 +10,15 @@ mod fold;
 mod product;
 mod vectors;
 
+use std::collections::BTreeMap;
+
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use snekpy_stage::backend::{Context, KEPT, NO_OBJECT, TensorPlace};
 use snekpy_stage::entity::{Entity, HostId, Loc};
-use snekpy_stage::tensor::nest::{Access, Memory, Nest, Stage};
+use snekpy_stage::sizes;
+use snekpy_stage::tensor::nest::{self, Access, MOST_ROOM, Memory, Nest, Stage};
 use snekpy_stage::types::Type;
 
 use super::body::{Body, Kind};
@@ -65,6 +68,56 @@ struct Writer<'b, 'a, 'ctx> {
     rooms: Vec<PointerValue<'ctx>>,
     /// The first element of the result.
     result: PointerValue<'ctx>,
+    /// What is known only later, as it is in this call.
+    numbers: Numbers<'ctx>,
+}
+
+/// How often something is done.
+#[derive(Clone, Copy)]
+enum Times<'ctx> {
+    /// So often.
+    Known(usize),
+    /// That is known only later.
+    Later(IntValue<'ctx>),
+}
+
+/// The sizes and steps of a nest that are known only later.
+struct Numbers<'ctx>(BTreeMap<isize, IntValue<'ctx>>);
+
+impl<'ctx> Numbers<'ctx> {
+    /// Computes all of them of the sizes of the call.
+    fn of(body: &Body<'_, 'ctx>, nest: &Nest) -> Result<Self> {
+        let mut all = BTreeMap::new();
+        let mut now = BTreeMap::new();
+        let is_later = |it: &isize| nest.is_sized && sizes::is_later(it.unsigned_abs());
+        for number in nest.numbers().into_iter().filter(is_later) {
+            let unclear = || Fault(format!("{number} is no size"));
+            let (parts, is_negative) = nest::later(number).ok_or_else(unclear)?;
+            let mut value = body.int(parts.factor as i64);
+            for of in parts.sizes {
+                let size = match now.get(&of) {
+                    Some(size) => *size,
+                    None => {
+                        let offset = std::mem::offset_of!(Context, sizes) + of * size_of::<u64>();
+                        *now.entry(of).or_insert(memory::load_int_field(body, offset)?)
+                    }
+                };
+                value = body.b.build_int_mul(value, size, "")?;
+            }
+            value = body.b.build_int_add(value, body.int(parts.more), "")?;
+            let value = if is_negative { body.b.build_int_neg(value, "")? } else { value };
+            all.insert(number, value);
+        }
+        Ok(Self(all))
+    }
+
+    fn get(&self, body: &Body<'_, 'ctx>, number: isize) -> IntValue<'ctx> {
+        self.0.get(&number).copied().unwrap_or_else(|| body.int(number as i64))
+    }
+
+    fn times(&self, size: usize) -> Times<'ctx> {
+        self.0.get(&(size as isize)).map_or(Times::Known(size), |it| Times::Later(*it))
+    }
 }
 
 fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<'ctx>) -> Result<()> {
@@ -74,13 +127,29 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
     let body = &Body::begin(caller.unit, caller.func, function, Kind::Inner)?;
     let types = &body.unit.types;
     let args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
-    let mut rooms = Vec::new();
-    for &bytes in &nest.rooms {
+    let numbers = Numbers::of(body, &nest)?;
+    let room = |bytes: usize| -> Result<PointerValue<'ctx>> {
         let room = body.b.build_array_alloca(types.i8, body.int(bytes as i64), "room")?;
         if let Some(reserved) = room.as_instruction() {
             reserved.set_alignment(64)?;
         }
-        rooms.push(room);
+        Ok(room)
+    };
+    let is_later = |it: &usize| matches!(numbers.times(*it), Times::Later(_));
+    let of_all = if nest.rooms.iter().any(is_later) { Some(room(MOST_ROOM)?) } else { None };
+    let mut rooms = Vec::new();
+    let mut end = body.int(0);
+    for &bytes in &nest.rooms {
+        rooms.push(match of_all {
+            None => room(bytes)?,
+            Some(all) => {
+                let begin = memory::at(body, types.i8, all, end)?;
+                let bytes = numbers.get(body, bytes as isize);
+                let whole = body.b.build_and(body.b.build_int_add(bytes, body.int(63), "")?, body.int(!63), "")?;
+                end = body.b.build_int_add(end, whole, "")?;
+                begin
+            }
+        });
     }
     let other = body.append("other");
     let place_of = |handle: IntValue<'ctx>, tensors: PointerValue<'ctx>| -> Result<PointerValue<'ctx>> {
@@ -95,6 +164,14 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
         .map(|(at, _)| (at, args[at].into_int_value()))
         .collect();
 
+    for &(size, most) in &nest.limits {
+        let less = body.b.build_int_sub(numbers.get(body, size as isize), body.int(1), "")?;
+        goes_on_if(body, body.b.build_int_compare(IntPredicate::ULT, less, body.int(most as i64), "")?, other)?;
+    }
+    if of_all.is_some() {
+        let fits = body.b.build_int_compare(IntPredicate::ULE, end, body.int(MOST_ROOM as i64), "")?;
+        goes_on_if(body, fits, other)?;
+    }
     let counted = memory::load_int_field(body, std::mem::offset_of!(Context, counted))?;
     for &(_, handle) in &tensors {
         goes_on_if(body, body.b.build_int_compare(IntPredicate::ULT, handle, counted, "")?, other)?;
@@ -108,7 +185,8 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
     }
     for access in nest.stages.iter().flat_map(Stage::accesses) {
         for it in &access.moves {
-            let (_, is_inside) = position(body, args[it.number].into_int_value(), it.positions, it.from_end)?;
+            let positions = numbers.get(body, it.positions as isize);
+            let (_, is_inside) = position(body, args[it.number].into_int_value(), positions, it.from_end)?;
             goes_on_if(body, is_inside, other)?;
         }
     }
@@ -164,7 +242,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
     }
     let result = phi.as_basic_value().into_int_value();
     let to = body.b.build_load(types.ptr, place_of(result, table)?, "to")?.into_pointer_value();
-    let writer = Writer { body, args, data, rooms, result: to };
+    let writer = Writer { body, args, data, rooms, result: to, numbers };
     for stage in &nest.stages {
         writer.stage(stage)?;
     }
@@ -194,10 +272,9 @@ fn goes_on_if<'ctx>(body: &Body<'_, 'ctx>, cond: IntValue<'ctx>, other: BasicBlo
 fn position<'ctx>(
     body: &Body<'_, 'ctx>,
     number: IntValue<'ctx>,
-    positions: usize,
+    all: IntValue<'ctx>,
     from_end: bool,
 ) -> Result<(IntValue<'ctx>, IntValue<'ctx>)> {
-    let all = body.int(positions as i64);
     let at = if from_end {
         let is_negative = body.b.build_int_compare(IntPredicate::SLT, number, body.int(0), "")?;
         let from_end = body.b.build_int_add(number, all, "")?;
@@ -219,13 +296,24 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         }
     }
 
+    /// A size or a step.
+    fn number(&self, number: isize) -> IntValue<'ctx> {
+        self.numbers.get(self.body, number)
+    }
+
+    /// So many steps.
+    fn far(&self, count: usize, step: isize) -> Result<IntValue<'ctx>> {
+        Ok(self.body.b.build_int_mul(self.body.int(count as i64), self.number(step), "")?)
+    }
+
     /// The first element of an access.
     fn first(&self, access: &Access) -> Result<PointerValue<'ctx>> {
         let body = self.body;
-        let mut first = body.int(access.first as i64);
+        let mut first = self.number(access.first);
         for it in &access.moves {
-            let (at, _) = position(body, self.args[it.number].into_int_value(), it.positions, it.from_end)?;
-            let far = body.b.build_int_mul(at, body.int(it.step as i64), "")?;
+            let positions = self.number(it.positions as isize);
+            let (at, _) = position(body, self.args[it.number].into_int_value(), positions, it.from_end)?;
+            let far = body.b.build_int_mul(at, self.number(it.step), "")?;
             first = body.b.build_int_add(first, far, "")?;
         }
         self.element(self.memory(access.memory)?, access.dtype.size(), first)
@@ -245,7 +333,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
                 let ptr = body.unit.types.ptr;
                 let name = crate::symbols::row1(*op, *dtype).name;
                 let function = body.unit.procedure(name, &[ptr.into(), ptr.into(), body.unit.types.i64.into()]);
-                let given = [self.memory(*to)?.into(), self.memory(*from)?.into(), body.int(*count as i64).into()];
+                let given = [self.memory(*to)?.into(), self.memory(*from)?.into(), self.number(*count as isize).into()];
                 body.b.build_direct_call(function, &given, "")?;
                 Ok(())
             }

@@ -5,9 +5,12 @@
 //! one begins, in a *room* of scratch memory. Operands and results lie dense in this machine's memory; for others the group
 //! is carried out as ever, and so it is where something would fail.
 //!
+//! Where sizes are known only later, so are the steps that follow from them: all of it is numbers that [`sizes`] reads back
+//! ([`Nest::is_sized`]), and what would be too large is seen when the sizes are there ([`Nest::limits`]).
+//!
 //! Each operation is what [`TensorOp::apply`] says, bit for bit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::contract::SLICE;
 use super::elementwise::{Bits2, Num1, Num2, Real1, Real2, Test1};
@@ -22,7 +25,7 @@ use crate::types::{TensorType, Type};
 /// Elements of a value at most: for more of them a call is nothing.
 const MOST: usize = 4096;
 /// Bytes of all rooms at most: they are on the stack.
-const MOST_ROOM: usize = 32 << 10;
+pub const MOST_ROOM: usize = 32 << 10;
 /// Operations in registers at once at most.
 const MOST_INSTS: usize = 64;
 /// Multiply-adds of a product at most.
@@ -39,6 +42,10 @@ pub struct Nest {
     pub stages: Vec<Stage>,
     /// The operands, bit by bit, whose memory may be the result's.
     pub over: u32,
+    /// Whether sizes are known only later. Numbers for which [`sizes::is_later`] holds stand for such, then.
+    pub is_sized: bool,
+    /// What is known only later and has to be at least 1 and at most so much: others are carried out as ever.
+    pub limits: Vec<(usize, usize)>,
 }
 
 /// Where elements are.
@@ -161,7 +168,7 @@ impl Stage {
 pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
     let tensor = |ty: &Type| if let Type::Tensor(ty) = ty { Some(*ty) } else { None };
     let dtypes = || takes.iter().map(|it| Some(tensor(it)?.dtype)).collect::<Option<Vec<Dtype>>>();
-    let is_small = gives.count() <= MOST && !gives.home.is_there();
+    let is_small = may_be(sizes::product(gives.shape.dims()), MOST) && !gives.home.is_there();
     match (op, takes) {
         (TensorOp::Matmul, [Type::Tensor(x), Type::Tensor(y)]) => {
             let (&[m, k], &[_, n]) = (x.shape.dims(), y.shape.dims()) else { return false };
@@ -182,9 +189,19 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
     }
 }
 
+/// Whether a size is so small, as far as it is known.
+fn may_be(size: usize, most: usize) -> bool {
+    sizes::is_later(size) || size <= most
+}
+
+/// What has to be how small in a product.
+fn limits_of_product([m, k, n]: [usize; 3]) -> [(usize, usize); 3] {
+    [(k, SLICE), (sizes::product(&[m, n]), MOST), (sizes::product(&[m, k, n]), MOST_PRODUCTS)]
+}
+
 /// Whether a product of such matrices is one of a nest.
-fn is_product(dtype: Dtype, [m, k, n]: [usize; 3]) -> bool {
-    let is_small = (1..=SLICE).contains(&k) && m * n <= MOST && m * k * n <= MOST_PRODUCTS;
+fn is_product(dtype: Dtype, sizes: [usize; 3]) -> bool {
+    let is_small = sizes[1] > 0 && limits_of_product(sizes).into_iter().all(|(size, most)| may_be(size, most));
     matches!(dtype, Dtype::F32 | Dtype::F64) && is_small
 }
 
@@ -195,10 +212,42 @@ fn run_of(dtype: Dtype, dims: &[usize], axes: &[usize]) -> Option<usize> {
     let lead = dims.len().checked_sub(axes.len())?;
     let len = sizes::product(&dims[lead..]);
     let is_last = !axes.is_empty() && axes.iter().copied().eq(lead..dims.len());
-    (is_last && (1..=reduce::BLOCK).contains(&len) && dtype != Dtype::Bool).then_some(len)
+    (is_last && len > 0 && may_be(len, reduce::BLOCK) && dtype != Dtype::Bool).then_some(len)
+}
+
+/// What a number says, with its sign, if it stands for something that is known only later.
+pub fn later(number: isize) -> Option<(sizes::Parts, bool)> {
+    let clear = |it: isize| sizes::parts(it as usize).filter(|_| sizes::is_later(it as usize));
+    clear(number).map(|it| (it, false)).or_else(|| clear(number.wrapping_neg()).map(|it| (it, true)))
+}
+
+/// Whether it is clear what a number says.
+fn is_clear(number: isize) -> bool {
+    !sizes::is_later(number.unsigned_abs()) || later(number).is_some()
 }
 
 impl Nest {
+    /// All sizes and steps.
+    pub fn numbers(&self) -> BTreeSet<isize> {
+        let limits = self.limits.iter().map(|(size, _)| *size);
+        let mut all: BTreeSet<isize> = limits.chain(self.rooms.iter().copied()).map(|it| it as isize).collect();
+        for stage in &self.stages {
+            let sizes = match stage {
+                Stage::Each { dims, .. } => &dims[..],
+                Stage::Row { count, .. } => std::slice::from_ref(count),
+                Stage::Product { sizes, .. } => &sizes[..],
+                Stage::Fold { sizes, .. } => &sizes[..],
+            };
+            all.extend(sizes.iter().map(|it| *it as isize));
+            for access in stage.accesses() {
+                all.insert(access.first);
+                all.extend(&access.steps);
+                all.extend(access.moves.iter().flat_map(|it| [it.positions as isize, it.step]));
+            }
+        }
+        all
+    }
+
     /// The loops of an operation, if it is a group that has them.
     pub fn of(op: &TensorOp) -> Option<Self> {
         match op {
@@ -226,8 +275,8 @@ enum What {
     Row(Real1, usize),
     /// A product.
     Product([usize; 2]),
-    /// Rows, reduced.
-    Fold(Fold, usize),
+    /// Rows of so many elements, reduced.
+    Fold(Fold, usize, usize),
 }
 
 #[derive(Clone)]
@@ -251,6 +300,11 @@ impl Value {
         sizes::product(&self.dims)
     }
 
+    /// Whether sizes of it are known only later.
+    fn is_sized(&self) -> bool {
+        self.dims.iter().any(|it| sizes::is_later(*it))
+    }
+
     fn is_computed(&self) -> bool {
         matches!(self.what, What::Each(..)) || self.is_whole()
     }
@@ -267,6 +321,7 @@ struct Maker {
     /// Where values are that have to be in memory.
     places: BTreeMap<usize, Memory>,
     rooms: Vec<usize>,
+    limits: Vec<(usize, usize)>,
 }
 
 impl Maker {
@@ -291,10 +346,15 @@ impl Maker {
         }
         let fits = |it: &Value| {
             let is_plain = matches!(it.dtype, Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64);
-            let is_small = it.count() <= MOST || !it.is_computed();
-            is_plain && is_small && it.count() > 0 && !it.dims.iter().any(|it| sizes::is_later(*it))
+            let is_small = may_be(it.count(), MOST) || !it.is_computed();
+            is_plain && is_small && it.count() > 0 && it.dims.iter().all(|it| is_clear(*it as isize))
         };
-        if !self.values.iter().all(fits) || !group.inputs().iter().any(|it| matches!(it, Input::Tensor(_))) {
+        let is_sized = self.values.iter().any(Value::is_sized);
+        // What is known must not look like what is not.
+        let is_apart = |it: &Value| it.is_sized() || !sizes::is_later(it.count());
+        if !self.values.iter().all(|it| fits(it) && (!is_sized || is_apart(it)))
+            || !group.inputs().iter().any(|it| matches!(it, Input::Tensor(_)))
+        {
             return None;
         }
         let gives = group.gives();
@@ -321,12 +381,19 @@ impl Maker {
             self.level(level, &mut stages)?;
         }
         stages.reverse();
-        if self.rooms.iter().sum::<usize>() > MOST_ROOM {
+        if self.rooms.iter().filter(|it| !sizes::is_later(**it)).sum::<usize>() > MOST_ROOM {
             return None;
         }
         let over = over(group, &stages);
-        let Self { rooms, .. } = self;
-        Some(Nest { gives, rooms, stages, over })
+        for value in self.values.iter().filter(|it| it.is_sized() && it.is_computed()) {
+            self.limits.push((value.count(), MOST));
+        }
+        let Self { rooms, mut limits, .. } = self;
+        limits.retain(|(size, _)| sizes::is_later(*size));
+        limits.sort_unstable();
+        limits.dedup();
+        let nest = Nest { gives, rooms, stages, over, is_sized, limits };
+        (!is_sized || nest.numbers().into_iter().all(is_clear)).then_some(nest)
     }
 
     /// A value that lies dense: itself, or a copy.
@@ -358,17 +425,19 @@ impl Maker {
         let (&[m, k], &[k2, n]) = (&x.dims[..], &y.dims[..]) else { return None };
         let fits = k == k2 && x.dtype == y.dtype && is_product(x.dtype, [m, k, n]);
         let dtype = fits.then_some(x.dtype)?;
+        self.limits.extend(limits_of_product([m, k, n]));
         let level = self.behind(a).max(self.behind(b));
         Some(Value { dtype, dims: vec![m, n], what: What::Product([a, b]), level })
     }
 
     fn fold(&mut self, fold: Fold, arg: usize, axes: &[usize]) -> Option<Value> {
         let it = self.values.get(arg)?;
-        run_of(it.dtype, &it.dims, axes)?;
+        let len = run_of(it.dtype, &it.dims, axes)?;
         let lead = it.dims.len() - axes.len();
         let (dtype, dims) = (it.dtype, it.dims[..lead].to_vec());
         let arg = self.dense(arg);
-        Some(Value { dtype, dims, what: What::Fold(fold, arg), level: self.behind(arg) })
+        self.limits.push((len, reduce::BLOCK));
+        Some(Value { dtype, dims, what: What::Fold(fold, len, arg), level: self.behind(arg) })
     }
 
     fn member(&mut self, op: &TensorOp, args: &[usize]) -> Option<Value> {
@@ -438,7 +507,7 @@ impl Maker {
     /// Where a value is that has to be in memory.
     fn place(&mut self, value: usize) -> Memory {
         let rooms = &mut self.rooms;
-        let bytes = self.values[value].count() * self.values[value].dtype.size();
+        let bytes = self.values[value].count().wrapping_mul(self.values[value].dtype.size());
         *self.places.entry(value).or_insert_with(|| {
             rooms.push(bytes);
             Memory::Room(rooms.len() - 1)
@@ -457,10 +526,9 @@ impl Maker {
                     let Value { dtype, .. } = self.values[it];
                     stages.push(Stage::Row { op, dtype, count: self.values[it].count(), from, to });
                 }
-                What::Fold(fold, arg) => {
+                What::Fold(fold, len, arg) => {
                     let (from, to) = (self.place(arg), self.place(it));
-                    let rows = self.values[it].count();
-                    let sizes = [rows, self.values[arg].count() / rows];
+                    let sizes = [self.values[it].count(), len];
                     stages.push(Stage::Fold { fold, dtype: self.values[it].dtype, sizes, from, to });
                 }
                 What::Product([a, b]) => {
@@ -663,9 +731,13 @@ fn collapsed(dims: Vec<usize>, mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<(u
     let mut joined: Vec<Vec<isize>> = vec![Vec::new(); all.len()];
     for (axis, &size) in dims.iter().enumerate().filter(|(_, size)| **size != 1) {
         let is_run = !kept.is_empty()
-            && all.iter().zip(&joined).all(|(steps, so_far)| so_far.last() == Some(&(steps[axis] * size as isize)));
+            && all
+                .iter()
+                .zip(&joined)
+                .all(|(steps, so_far)| so_far.last() == Some(&steps[axis].wrapping_mul(size as isize)));
         if is_run {
-            *kept.last_mut().expect("there is one") *= size;
+            let last = kept.last_mut().expect("there is one");
+            *last = sizes::product(&[*last, size]);
         } else {
             kept.push(size);
         }

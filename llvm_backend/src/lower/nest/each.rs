@@ -11,8 +11,8 @@ use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Num1, Num2, Real1, Real2, 
 use snekpy_stage::tensor::nest::{Access, Inst};
 use snekpy_stage::tensor::{Dtype, TensorOp};
 
-use super::Writer;
 use super::vectors::vector_of;
+use super::{Times, Writer};
 use crate::fault::{Fault, Result};
 use crate::lower::compare::{float_predicate, int_predicate, unsigned_predicate};
 use crate::lower::memory;
@@ -54,7 +54,7 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         match dims[at.len()..] {
             [] => self.elements(at, body.int(0), 1),
             [row] => self.row(row, at),
-            [size, ..] => self.writer.counted(size, 1, |it| {
+            [size, ..] => self.writer.counted(self.writer.numbers.times(size), 1, |it| {
                 at.push(it);
                 let done = self.axis(dims, at);
                 at.pop();
@@ -66,6 +66,9 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
     /// A row: whole vectors, and the rest.
     fn row(&self, len: usize, at: &[IntValue<'ctx>]) -> Result<()> {
         let body = self.writer.body;
+        if let Times::Later(len) = self.writer.numbers.times(len) {
+            return self.writer.in_vectors(len, self.lanes(), 1, |first, _, lanes| self.elements(at, first, lanes));
+        }
         let lanes = self.lanes() as usize;
         let whole = len / lanes;
         let mut done = whole * lanes;
@@ -74,7 +77,7 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
                 self.elements(at, body.int((vector * lanes) as i64), lanes as u32)?;
             }
         } else {
-            self.writer.counted(whole, lanes, |it| self.elements(at, it, lanes as u32))?;
+            self.writer.counted(Times::Known(whole), lanes, |it| self.elements(at, it, lanes as u32))?;
         }
         let mut size = lanes / 2;
         while done < len {
@@ -123,7 +126,7 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         let body = self.writer.body;
         let mut place = begin;
         for (&at, &step) in at.iter().zip(&access.steps).filter(|(_, step)| **step != 0) {
-            let far = body.b.build_int_mul(at, body.int(step as i64), "")?;
+            let far = body.b.build_int_mul(at, self.writer.number(step), "")?;
             place = self.writer.element(place, access.dtype.size(), far)?;
         }
         Ok(place)
@@ -144,7 +147,7 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         let body = self.writer.body;
         let size = access.dtype.size();
         let step = Self::step(access, access.steps.len());
-        let far = body.b.build_int_mul(first, body.int(step as i64), "")?;
+        let far = body.b.build_int_mul(first, self.writer.number(step), "")?;
         let begin = self.writer.element(row, size, far)?;
         let loaded = self.writer.gathered(access.dtype, begin, step, lanes)?;
         if access.dtype != Dtype::Bool {

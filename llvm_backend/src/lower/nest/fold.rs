@@ -8,7 +8,7 @@ use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::nest::Memory;
 use snekpy_stage::tensor::reduce::{self, Fold, LANES};
 
-use super::Writer;
+use super::{Times, Writer};
 use crate::fault::Result;
 use crate::lower;
 
@@ -25,34 +25,50 @@ pub(super) fn write<'ctx>(
 ) -> Result<()> {
     let (from, to, size) = (writer.memory(from)?, writer.memory(to)?, dtype.size());
     let body = writer.body;
-    writer.counted(rows, 1, |row| {
-        let first = body.b.build_int_mul(row, body.int(len as i64), "")?;
+    writer.counted(writer.numbers.times(rows), 1, |row| {
+        let first = body.b.build_int_mul(row, writer.number(len as isize), "")?;
         let row_at = writer.element(from, size, first)?;
         let neutral = writer.known(dtype, reduce::neutral(fold, dtype), LANES as u32);
-        let (whole, rest) = (len / LANES, len % LANES);
         let join_whole = |at: IntValue<'ctx>, all: VectorValue<'ctx>| {
             let more = writer.gathered(dtype, writer.element(row_at, size, at)?, 1, LANES as u32)?;
             join(writer, fold, dtype, all, more)
         };
-        let mut all = neutral;
-        if len <= WRITTEN {
-            for at in 0..whole {
-                all = join_whole(body.int((at * LANES) as i64), all)?;
+        let mut all = match writer.numbers.times(len) {
+            Times::Known(len) => {
+                let mut all = neutral;
+                let (whole, rest) = (len / LANES, len % LANES);
+                if len <= WRITTEN {
+                    for at in 0..whole {
+                        all = join_whole(body.int((at * LANES) as i64), all)?;
+                    }
+                } else {
+                    let turn = |at, so_far: Vec<_>| Ok(vec![join_whole(at, so_far[0])?]);
+                    all = writer.carried(Times::Known(whole), LANES, vec![all], turn)?[0];
+                }
+                if rest > 0 {
+                    let at = writer.element(row_at, size, body.int((whole * LANES) as i64))?;
+                    let more = writer.gathered(dtype, at, 1, rest as u32)?;
+                    // What changes nothing, where there is nothing.
+                    let is = |lane: u32| (lane as usize) < rest;
+                    let wide = (0..LANES as u32).map(|lane| if is(lane) { lane } else { 0 });
+                    let more = writer.shuffled(more, more, wide)?;
+                    let lanes = (0..LANES as u32).map(|lane| if is(lane) { lane } else { LANES as u32 + lane });
+                    let more = writer.shuffled(more, neutral, lanes)?;
+                    all = join(writer, fold, dtype, all, more)?;
+                }
+                all
             }
-        } else {
-            let made = writer.carried(whole, LANES, vec![all], |at, so_far| Ok(vec![join_whole(at, so_far[0])?]))?;
-            all = made[0];
-        }
-        if rest > 0 {
-            let at = writer.element(row_at, size, body.int((whole * LANES) as i64))?;
-            let more = writer.gathered(dtype, at, 1, rest as u32)?;
-            // What changes nothing, where there is nothing.
-            let wide = (0..LANES as u32).map(|lane| if (lane as usize) < rest { lane } else { 0 });
-            let more = writer.shuffled(more, more, wide)?;
-            let lanes = (0..LANES as u32).map(|lane| if (lane as usize) < rest { lane } else { LANES as u32 + lane });
-            let more = writer.shuffled(more, neutral, lanes)?;
-            all = join(writer, fold, dtype, all, more)?;
-        }
+            Times::Later(len) => {
+                let lanes = body.int(LANES as i64);
+                let whole = body.b.build_int_unsigned_div(len, lanes, "")?;
+                let turn = |at, so_far: Vec<_>| Ok(vec![join_whole(at, so_far[0])?]);
+                let all = writer.carried(Times::Later(whole), LANES, vec![neutral], turn)?[0];
+                let done = body.b.build_int_mul(whole, lanes, "")?;
+                let rest = body.b.build_int_sub(len, done, "")?;
+                let more = writer.some(dtype, writer.element(row_at, size, done)?, rest, neutral)?;
+                join(writer, fold, dtype, all, more)?
+            }
+        };
         let mut half = LANES as u32 / 2;
         while half > 0 {
             let lower = writer.shuffled(all, all, 0..half)?;

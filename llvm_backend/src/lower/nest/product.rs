@@ -8,7 +8,7 @@ use inkwell::values::{IntValue, PointerValue, VectorValue};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::nest::{Access, Memory};
 
-use super::Writer;
+use super::{Times, Writer};
 use crate::fault::Result;
 use crate::lower;
 
@@ -51,24 +51,28 @@ pub(super) fn write<'ctx>(
     let size = dtype.size();
     let lanes = writer.lanes(size) as usize;
     let far = |from: PointerValue<'ctx>, at: IntValue<'ctx>, step: isize| {
-        writer.element(from, size, body.b.build_int_mul(at, body.int(step as i64), "")?)
+        writer.element(from, size, body.b.build_int_mul(at, writer.number(step), "")?)
     };
-    writer.counted(outer, 1, |at| {
+    writer.counted(writer.numbers.times(outer), 1, |at| {
         let (fixed, to) = (far(fixed, at, fixed_step)?, far(to, at, to_outer as isize)?);
         // So many at once, and fewer and fewer of what is left.
         let several = |at: IntValue<'ctx>, vectors: usize, lanes: usize| -> Result<()> {
             let (moving, to) = (far(moving, at, moving_step)?, far(to, at, to_inner as isize)?);
             let made = chains.write(fixed, moving, vectors, lanes)?;
             for (vector, chain) in made.into_iter().enumerate() {
-                let to = writer.element(to, size, body.int((vector * lanes * to_inner) as i64))?;
+                let to = writer.element(to, size, writer.far(vector * lanes, to_inner as isize)?)?;
                 chains.store(chain, to, to_inner, lanes)?;
             }
             Ok(())
         };
+        if let Times::Later(inner) = writer.numbers.times(inner) {
+            let part = |at, vectors: u32, lanes: u32| several(at, vectors as usize, lanes as usize);
+            return writer.in_vectors(inner, lanes as u32, ABREAST as u32, part);
+        }
         let together = ABREAST * lanes;
         let mut done = inner / together * together;
         if done > 0 {
-            writer.counted(inner / together, together, |at| several(at, ABREAST, lanes))?;
+            writer.counted(Times::Known(inner / together), together, |at| several(at, ABREAST, lanes))?;
         }
         let vectors = (inner - done) / lanes;
         if vectors > 0 {
@@ -101,20 +105,32 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
         let begin = vec![zero; vectors];
         let turned = self.moving_step != 1 && self.moving_along == 1 && lanes > 1;
         let by = if turned { lanes } else { 1 };
-        let whole = self.depth / by;
         let part = |at: IntValue<'ctx>, so_far: Vec<VectorValue<'ctx>>| match turned {
             true => self.square(fixed, moving, at, so_far, lanes),
             false => self.one(fixed, moving, at, so_far, lanes),
         };
-        let mut chains = begin;
-        if self.depth <= WRITTEN {
+        let depth = match self.writer.numbers.times(self.depth) {
+            Times::Known(depth) => depth,
+            Times::Later(depth) => {
+                let by_all = body.int(by as i64);
+                let whole = body.b.build_int_unsigned_div(depth, by_all, "")?;
+                let chains = self.writer.carried(Times::Later(whole), by, begin, part)?;
+                let done = body.b.build_int_mul(whole, by_all, "")?;
+                let rest = Times::Later(body.b.build_int_sub(depth, done, "")?);
+                return self.writer.carried(rest, 1, chains, |at, so_far| {
+                    self.one(fixed, moving, body.b.build_int_add(done, at, "")?, so_far, lanes)
+                });
+            }
+        };
+        let (whole, mut chains) = (depth / by, begin);
+        if depth <= WRITTEN {
             for at in 0..whole {
                 chains = part(body.int((at * by) as i64), chains)?;
             }
         } else {
-            chains = self.writer.carried(whole, by, chains, part)?;
+            chains = self.writer.carried(Times::Known(whole), by, chains, part)?;
         }
-        for at in whole * by..self.depth {
+        for at in whole * by..depth {
             chains = self.one(fixed, moving, body.int(at as i64), chains, lanes)?;
         }
         Ok(chains)
@@ -122,13 +138,12 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
 
     fn at(&self, from: PointerValue<'ctx>, at: IntValue<'ctx>, step: isize) -> Result<PointerValue<'ctx>> {
         let body = self.writer.body;
-        self.writer.element(from, self.dtype.size(), body.b.build_int_mul(at, body.int(step as i64), "")?)
+        self.writer.element(from, self.dtype.size(), body.b.build_int_mul(at, self.writer.number(step), "")?)
     }
 
     /// Where the elements of a vector of chains begin.
     fn vector(&self, moving: PointerValue<'ctx>, vector: usize, lanes: usize) -> Result<PointerValue<'ctx>> {
-        let far = (vector * lanes) as isize * self.moving_step;
-        self.writer.element(moving, self.dtype.size(), self.writer.body.int(far as i64))
+        self.writer.element(moving, self.dtype.size(), self.writer.far(vector * lanes, self.moving_step)?)
     }
 
     /// One step of all chains.
@@ -172,7 +187,7 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
             let from = self.vector(moving, vector, lanes)?;
             let mut rows = Vec::with_capacity(lanes);
             for lane in 0..lanes {
-                let row = self.writer.element(from, size, body.int((lane as isize * self.moving_step) as i64))?;
+                let row = self.writer.element(from, size, self.writer.far(lane, self.moving_step)?)?;
                 rows.push(self.writer.gathered(self.dtype, row, 1, lanes as u32)?);
             }
             for (x, y) in xs.iter().zip(self.turned(rows)?) {
@@ -227,7 +242,7 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
         for lane in 0..lanes {
             let index = body.unit.types.i32.const_int(lane as u64, false);
             let one = body.b.build_extract_element(chain, index, "")?;
-            let to = self.writer.element(to, size, body.int((lane * step) as i64))?;
+            let to = self.writer.element(to, size, self.writer.far(lane, step as isize)?)?;
             lower::memory::store_as(body, one, to, lower::meta::Memory::Bytes)?.set_alignment(size as u32)?;
         }
         Ok(())

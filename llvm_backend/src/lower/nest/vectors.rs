@@ -6,7 +6,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::op::Cmp;
 use snekpy_stage::tensor::Dtype;
 
-use super::Writer;
+use super::{Times, Writer};
 use crate::fault::Result;
 use crate::lower::compare::{float_predicate, int_predicate};
 use crate::lower::memory;
@@ -16,25 +16,35 @@ use crate::lower::meta::Memory;
 const MOST_LANES: u32 = 16;
 
 impl<'ctx> Writer<'_, '_, 'ctx> {
-    /// A loop of so many turns, each by so many positions.
+    /// A loop of so many turns, each by so many positions; one turn at least, as far as that is known.
     pub(super) fn counted<T>(
         &self,
-        turns: usize,
+        turns: Times<'ctx>,
         by: usize,
         turn: impl FnOnce(IntValue<'ctx>) -> Result<T>,
     ) -> Result<T> {
         let body = self.body;
-        if turns == 1 {
+        if let Times::Known(1) = turns {
             return turn(body.int(0));
         }
         let (before, head, next) = (body.here(), body.append("turn"), body.append("over"));
-        body.b.build_unconditional_branch(head)?;
+        let end = match turns {
+            Times::Known(turns) => {
+                body.b.build_unconditional_branch(head)?;
+                body.int((turns * by) as i64)
+            }
+            Times::Later(turns) => {
+                let end = body.b.build_int_nuw_mul(turns, body.int(by as i64), "")?;
+                body.b.build_conditional_branch(body.is_zero(turns)?, next, head)?;
+                end
+            }
+        };
         body.b.position_at_end(head);
         let at = body.b.build_phi(body.unit.types.i64, "at")?;
         let it = at.as_basic_value().into_int_value();
         let made = turn(it)?;
         let more = body.b.build_int_nuw_add(it, body.int(by as i64), "")?;
-        let goes_on = body.b.build_int_compare(IntPredicate::ULT, more, body.int((turns * by) as i64), "")?;
+        let goes_on = body.b.build_int_compare(IntPredicate::ULT, more, end, "")?;
         at.add_incoming(&[(&body.int(0), before), (&more, body.here())]);
         body.b.build_conditional_branch(goes_on, head, next)?;
         body.b.position_at_end(next);
@@ -44,15 +54,15 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
     /// The same of values that each turn makes others of.
     pub(super) fn carried(
         &self,
-        turns: usize,
+        turns: Times<'ctx>,
         by: usize,
         begin: Vec<VectorValue<'ctx>>,
         turn: impl FnOnce(IntValue<'ctx>, Vec<VectorValue<'ctx>>) -> Result<Vec<VectorValue<'ctx>>>,
     ) -> Result<Vec<VectorValue<'ctx>>> {
         let body = self.body;
         match turns {
-            0 => return Ok(begin),
-            1 => return turn(body.int(0), begin),
+            Times::Known(0) => return Ok(begin),
+            Times::Known(1) => return turn(body.int(0), begin),
             _ => {}
         }
         let before = body.here();
@@ -69,7 +79,56 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         for (phi, value) in phis.iter().zip(&made) {
             phi.add_incoming(&[(value, end)]);
         }
-        Ok(made)
+        let Times::Later(_) = turns else { return Ok(made) };
+        let mut all = Vec::with_capacity(made.len());
+        for (none, some) in begin.iter().zip(&made) {
+            let phi = body.b.build_phi(none.get_type(), "")?;
+            phi.add_incoming(&[(none, before), (some, end)]);
+            all.push(phi.as_basic_value().into_vector_value());
+        }
+        Ok(all)
+    }
+
+    /// What is only done if a condition holds.
+    pub(super) fn when(&self, cond: IntValue<'ctx>, then: impl FnOnce() -> Result<()>) -> Result<()> {
+        let body = self.body;
+        let (is, next) = (body.append("is"), body.append("next"));
+        body.b.build_conditional_branch(cond, is, next)?;
+        body.b.position_at_end(is);
+        then()?;
+        body.b.build_unconditional_branch(next)?;
+        body.b.position_at_end(next);
+        Ok(())
+    }
+
+    /// Whole vectors of so many elements, so many at once, and what is left in ever smaller ones: what is done with those
+    /// that begin there, of so many vectors and lanes.
+    pub(super) fn in_vectors(
+        &self,
+        len: IntValue<'ctx>,
+        lanes: u32,
+        abreast: u32,
+        mut part: impl FnMut(IntValue<'ctx>, u32, u32) -> Result<()>,
+    ) -> Result<()> {
+        let (b, int) = (&self.body.b, |it: u32| self.body.int(i64::from(it)));
+        let mut done = int(0);
+        if abreast > 1 {
+            let together = lanes * abreast;
+            let turns = b.build_int_unsigned_div(len, int(together), "")?;
+            self.counted(Times::Later(turns), together as usize, |at| part(at, abreast, lanes))?;
+            done = b.build_int_mul(turns, int(together), "")?;
+        }
+        let left = b.build_int_sub(len, done, "")?;
+        let turns = b.build_int_unsigned_div(left, int(lanes), "")?;
+        self.counted(Times::Later(turns), lanes as usize, |at| part(b.build_int_add(done, at, "")?, 1, lanes))?;
+        let mut size = lanes / 2;
+        while size > 0 {
+            let is = b.build_int_compare(IntPredicate::NE, b.build_and(len, int(size), "")?, int(0), "")?;
+            let at = b.build_and(len, self.body.int(-i64::from(2 * size)), "")?;
+            self.when(is, || part(at, 1, size))?;
+            size /= 2;
+        }
+        Ok(())
     }
 
     /// How many elements of so many bytes a vector has.
@@ -93,13 +152,32 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
             _ => {
                 let mut all = many.get_poison();
                 for lane in 0..lanes {
-                    let at = self.element(begin, size, self.body.int(i64::from(lane) * step as i64))?;
+                    let at = self.element(begin, size, self.far(lane as usize, step)?)?;
                     let index = self.body.unit.types.i32.const_int(u64::from(lane), false);
                     all = self.body.b.build_insert_element(all, self.read(one, at, size)?, index, "")?;
                 }
                 all
             }
         })
+    }
+
+    /// So many of the first of these elements as there are, up to all lanes, and others behind them.
+    pub(super) fn some(
+        &self,
+        dtype: Dtype,
+        begin: PointerValue<'ctx>,
+        count: IntValue<'ctx>,
+        others: VectorValue<'ctx>,
+    ) -> Result<VectorValue<'ctx>> {
+        let (body, lanes) = (self.body, others.get_type().get_size());
+        let int = body.unit.types.i64;
+        let numbers: Vec<_> = (0..lanes).map(|it| int.const_int(u64::from(it), false)).collect();
+        let all = self.splat(count.into(), lanes)?;
+        let mask = body.b.build_int_compare(IntPredicate::ULT, VectorType::const_vector(&numbers), all, "")?;
+        let load = body.unit.overloaded("llvm.masked.load", &[others.get_type().into(), begin.get_type().into()]);
+        let called = body.b.build_direct_call(load, &[begin.into(), mask.into(), others.into()], "")?;
+        debug_assert_ne!(dtype, Dtype::Bool, "it is stored as it is in a register");
+        Ok(called.try_as_basic_value().expect_basic("it gives a vector").into_vector_value())
     }
 
     /// Lanes of two vectors as one: numbers from the first one's length on are the second's.
