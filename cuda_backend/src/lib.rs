@@ -5,6 +5,8 @@
 //! [`snekpy_stage::kernel`].
 
 pub mod driver;
+#[cfg(test)]
+mod in_turn;
 mod late;
 mod math;
 pub mod prepare;

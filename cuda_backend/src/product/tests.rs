@@ -1,9 +1,10 @@
 //! What LLVM makes of a product for a device, run on this processor, and the simulated GPU, against sums of doubles: a thread
 //! of this machine for each thread of a block. Instructions of a warp wait for its threads here.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Barrier, Mutex};
 
 use inkwell::AddressSpace;
 use inkwell::context::Context;
@@ -20,6 +21,7 @@ use snekpy_stage::tensor::elementwise::{Num2, Real1};
 use super::simulated::simulate_by;
 use super::warp::{LANES, load_matrices, multiply};
 use super::{TILES, Variant, params, simulate, write};
+use crate::in_turn::{self, Barrier};
 use crate::ptx::tests::generate::Random;
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{PtxOptions, machine};
@@ -33,7 +35,7 @@ pub(super) const BUILT: &str = "the builder stands in a block and the types fit"
 /// What the threads of a warp tell each other.
 struct Warp {
     all: Barrier,
-    words: Mutex<[[u32; 10]; LANES]>,
+    words: Cell<[[u32; 10]; LANES]>,
 }
 
 struct Block {
@@ -44,20 +46,22 @@ struct Block {
 
 thread_local! {
     static THREAD: Cell<[u32; 2]> = const { Cell::new([0; 2]) };
-    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
+    static BLOCK: RefCell<Option<Rc<Block>>> = const { RefCell::new(None) };
 }
 
-fn block() -> &'static Block {
-    BLOCK.get().expect("threads are of a block")
+fn block() -> Rc<Block> {
+    BLOCK.with_borrow(|it| it.clone()).expect("threads are of a block")
 }
 
 /// Tells the warp some words, and gives what all have told.
 fn told(mine: [u32; 10]) -> [[u32; 10]; LANES] {
     let (thread, block) = (THREAD.get()[0] as usize, block());
     let warp = &block.warps[thread / LANES];
-    warp.words.lock().expect("no thread panics")[thread % LANES] = mine;
+    let mut words = warp.words.get();
+    words[thread % LANES] = mine;
+    warp.words.set(words);
     warp.all.wait();
-    let all = *warp.words.lock().expect("no thread panics");
+    let all = warp.words.get();
     warp.all.wait();
     all
 }
@@ -199,19 +203,13 @@ fn run_here(variant: Variant, code: &Arc<dyn Code>, product: &Product, epilogue:
     let words = &params(product, epilogue);
     let threads = variant.threads();
     for number in 0..variant.blocks(product) {
-        let warp = || Warp { all: Barrier::new(LANES), words: Mutex::new([[0; 10]; LANES]) };
+        let warp = || Warp { all: Barrier::new(LANES), words: Cell::new([[0; 10]; LANES]) };
         let warps = (0..threads as usize / LANES).map(|_| warp()).collect();
         let block = Block { all: Barrier::new(threads as usize), warps, dtype: product.dtype };
-        let block: &'static Block = Box::leak(Box::new(block));
-        std::thread::scope(|scope| {
-            for thread in 0..threads as u32 {
-                scope.spawn(move || {
-                    THREAD.set([thread, number as u32]);
-                    BLOCK.set(Some(block));
-                    // SAFETY: these are the kernel's parameters, and the matrices are there.
-                    unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
-                });
-            }
+        BLOCK.set(Some(Rc::new(block)));
+        in_turn::run(threads as u32, |thread| THREAD.set([thread, number as u32]), &|| {
+            // SAFETY: these are the kernel's parameters, and the matrices are there.
+            unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
         });
     }
 }

@@ -1,13 +1,14 @@
 //! What LLVM makes of sweeps for a device, run on this processor, against the SIMT executor: the module from which PTX is
-//! written, a thread of this machine for each thread of a block. Shuffles and barriers wait for each other here.
+//! written, by threads that run in turn. Shuffles and barriers wait for each other here.
 
 #[allow(dead_code, reason = "the suite uses the rest")]
 #[path = "../../tests/suite/sweeps.rs"]
 pub(crate) mod sweeps;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Barrier, Mutex};
 
 use half::{bf16, f16};
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -28,6 +29,7 @@ use snekpy_stage::tensor::elementwise::{Real1, Real2};
 use super::half::TO_BF16;
 use super::threads::{self, THREADS};
 use crate::Simt;
+use crate::in_turn::{self, Barrier};
 use crate::ptx::tests::generate;
 use crate::ptx::tests::host_entry::host_entry;
 use crate::ptx::{ENTRY, PtxOptions, machine};
@@ -39,13 +41,17 @@ const WARP: usize = 32;
 /// The threads of a block.
 struct Block {
     all: Barrier,
-    warps: Vec<(Barrier, Mutex<[u32; WARP]>)>,
+    warps: Vec<(Barrier, [Cell<u32>; WARP])>,
 }
 
 thread_local! {
     /// The thread, the block, how many blocks there are, and how many threads a block has.
     static REGISTERS: Cell<[u32; 4]> = const { Cell::new([0; 4]) };
-    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
+    static BLOCK: RefCell<Option<Rc<Block>>> = const { RefCell::new(None) };
+}
+
+fn block() -> Rc<Block> {
+    BLOCK.with_borrow(|it| it.clone()).expect("threads are of a block")
 }
 
 extern "C" fn register(which: u32) -> u32 {
@@ -53,20 +59,21 @@ extern "C" fn register(which: u32) -> u32 {
 }
 
 extern "C" fn barrier() {
-    BLOCK.get().expect("threads are of a block").all.wait();
+    block().all.wait();
 }
 
 /// As PTX has it: segments, and the lanes that are in range.
 extern "C" fn shuffle(is_index: u32, value: u32, by: u32, clamp: u32) -> u32 {
     let thread = REGISTERS.get()[0] as usize;
-    let (lane, warp) = ((thread % WARP) as u32, &BLOCK.get().expect("threads are of a block").warps[thread / WARP]);
-    warp.1.lock().expect("no thread panics")[lane as usize] = value;
+    let (lane, block) = ((thread % WARP) as u32, block());
+    let warp = &block.warps[thread / WARP];
+    warp.1[lane as usize].set(value);
     warp.0.wait();
     let (last, segment) = (clamp & 0x1f, clamp >> 8);
     let most = (lane & segment) | (last & !segment);
     let from = if is_index == 1 { (lane & segment) | (by & !segment) } else { lane + by };
     let from = if from <= most { from } else { lane };
-    let found = warp.1.lock().expect("no thread panics")[from as usize];
+    let found = warp.1[from as usize].get();
     warp.0.wait();
     found
 }
@@ -99,20 +106,12 @@ pub(crate) fn here(
     device::link_here(&module, &start)
 }
 
-/// Calls a kernel with a thread of this machine for each thread of the block of a number.
-pub(crate) fn in_block(number: usize, threads: usize, call: &(dyn Fn() + Sync)) {
-    let warps = (0..threads / WARP).map(|_| (Barrier::new(WARP), Mutex::new([0; WARP])));
+/// Calls a kernel by the threads of the block of a number.
+pub(crate) fn in_block(number: usize, threads: usize, call: &dyn Fn()) {
+    let warps = (0..threads / WARP).map(|_| (Barrier::new(WARP), std::array::from_fn(|_| Cell::new(0))));
     let block = Block { all: Barrier::new(threads), warps: warps.collect() };
-    let block: &'static Block = Box::leak(Box::new(block));
-    std::thread::scope(|scope| {
-        for thread in 0..threads as u32 {
-            scope.spawn(move || {
-                REGISTERS.set([thread, number as u32, 0, threads as u32]);
-                BLOCK.set(Some(block));
-                call();
-            });
-        }
-    });
+    BLOCK.set(Some(Rc::new(block)));
+    in_turn::run(threads as u32, |thread| REGISTERS.set([thread, number as u32, 0, threads as u32]), call);
 }
 
 /// A function that takes the kernel's parameters from memory; what a device alone has calls functions of this test.

@@ -1,12 +1,12 @@
-//! What LLVM makes of the kernel for a device, run on this processor: a thread of this machine for each thread of a block, and
+//! What LLVM makes of the kernel for a device, run on this processor: threads that run in turn, and
 //! the copy engine, the barriers and the tensor cores as PTX describes them. Copies are done at once.
 
 use std::alloc::Layout;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Barrier, Condvar, Mutex};
-use std::time::Duration;
 
 use half::{bf16, f16};
 use inkwell::AddressSpace;
@@ -22,6 +22,7 @@ use snekpy_stage::tensor::device::{Epilogue, Product};
 
 use super::instructions::{self, PARTS};
 use super::{THREADS, WARP, WARPGROUP, Wgmma, write};
+use crate::in_turn::{self, Barrier, wait_until};
 use crate::product::tests::{BUILT, Matrices, has_the_bits_of_two_kernels, is_right};
 use crate::product::{params, simulate};
 use crate::ptx::tests::host_entry::host_entry;
@@ -33,8 +34,6 @@ use crate::sweep::tests::two_upper;
 const REACH: usize = 1 << 18;
 /// Shared memory does not begin where a stage may.
 const BEFORE: usize = 16;
-/// Whoever waits longer waits forever.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A barrier in shared memory.
 struct Phase {
@@ -50,8 +49,7 @@ struct Phase {
 struct Block {
     all: Barrier,
     warps: Vec<Barrier>,
-    phases: Mutex<HashMap<usize, Phase>>,
-    changed: Condvar,
+    phases: RefCell<HashMap<usize, Phase>>,
     dtype: Dtype,
     /// Where its shared memory is, and how much of it there is.
     room: usize,
@@ -63,22 +61,21 @@ type Place = [u32; 3];
 
 thread_local! {
     static PLACE: Cell<Place> = const { Cell::new([0; 3]) };
-    static BLOCK: Cell<Option<&'static Block>> = const { Cell::new(None) };
+    static BLOCK: RefCell<Option<Rc<Block>>> = const { RefCell::new(None) };
 }
 
-fn block() -> &'static Block {
-    BLOCK.get().expect("threads are of a block")
+fn block() -> Rc<Block> {
+    BLOCK.with_borrow(|it| it.clone()).expect("threads are of a block")
 }
 
 impl Block {
     /// Does something to a barrier, which may be over then.
     fn at(&self, barrier: *mut u8, act: impl FnOnce(&mut Phase)) {
-        let mut phases = self.phases.lock().expect("no thread panics");
+        let mut phases = self.phases.borrow_mut();
         let phase = phases.get_mut(&barrier.addr()).expect("the barrier was made");
         act(phase);
         if phase.left == 0 && phase.bytes == 0 {
             (phase.left, phase.parity) = (phase.arrivals, 1 - phase.parity);
-            self.changed.notify_all();
         }
     }
 
@@ -116,7 +113,7 @@ extern "C" fn nothing() {}
 extern "C" fn init(barrier: *mut u8, arrivals: u32) {
     assert!(barrier.addr().is_multiple_of(8), "a barrier is a word");
     let phase = Phase { arrivals, left: arrivals, bytes: 0, parity: 0 };
-    assert!(block().phases.lock().expect("no thread panics").insert(barrier.addr(), phase).is_none());
+    assert!(block().phases.borrow_mut().insert(barrier.addr(), phase).is_none());
 }
 
 extern "C" fn expect(barrier: *mut u8, bytes: u32) {
@@ -134,10 +131,7 @@ extern "C" fn arrive(barrier: *mut u8, lane: u32) {
 
 extern "C" fn wait(barrier: *mut u8, parity: u32) {
     let block = block();
-    let is_on = |it: &mut HashMap<usize, Phase>| it[&barrier.addr()].parity == parity;
-    let phases = block.phases.lock().expect("no thread panics");
-    let waited = block.changed.wait_timeout_while(phases, PATIENCE, is_on).expect("no thread panics");
-    assert!(!waited.1.timed_out(), "thread {} waits forever", PLACE.get()[0]);
+    wait_until(|| block.phases.borrow()[&barrier.addr()].parity != parity);
 }
 
 /// What the copy engine is told of a matrix: where it is, how long a row is and how many there are, and the same of a box.
@@ -358,24 +352,17 @@ fn run_here(lowered: &Lowered, product: &Product, run: Option<&Run>, blocks: u32
         let bytes = kernel.shared_bytes() as usize;
         // SAFETY: it is there, and no block is running.
         unsafe { std::ptr::with_exposed_provenance_mut::<u8>(*room).write_bytes(0xff, bytes) };
-        let block: &'static Block = Box::leak(Box::new(Block {
+        BLOCK.set(Some(Rc::new(Block {
             all: Barrier::new(THREADS as usize),
             warps: (0..THREADS / WARP).map(|_| Barrier::new(WARP as usize)).collect(),
-            phases: Mutex::default(),
-            changed: Condvar::new(),
+            phases: RefCell::default(),
             dtype: product.dtype,
             room: *room,
             bytes,
-        }));
-        std::thread::scope(|scope| {
-            for thread in 0..THREADS as u32 {
-                scope.spawn(move || {
-                    PLACE.set([thread, number, blocks]);
-                    BLOCK.set(Some(block));
-                    // SAFETY: these are the kernel's parameters, and the matrices are there.
-                    unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
-                });
-            }
+        })));
+        in_turn::run(THREADS as u32, |thread| PLACE.set([thread, number, blocks]), &|| {
+            // SAFETY: these are the kernel's parameters, and the matrices are there.
+            unsafe { code.run(&mut HostContext::detached(&mut []), words.as_ptr(), std::ptr::null_mut()) };
         });
     }
 }
