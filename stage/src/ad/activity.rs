@@ -19,6 +19,7 @@ use crate::types::{ArrayType, Elem, ListType, MapType, Scalar, Type};
 
 use super::custom::{custom, given};
 use super::pullback::{Path, passes, path};
+use super::shift::shifts;
 use super::tensor::{Through, through};
 use super::{Refused, Request, Why};
 
@@ -99,6 +100,8 @@ struct Flow<'a> {
     varied: EntityMap<FuncId, EntitySet<Value>>,
     useful: EntityMap<FuncId, EntitySet<Value>>,
     outside: EntityMap<FuncId, EntitySet<Value>>,
+    /// Shifts that do not matter.
+    shifts: EntityMap<FuncId, EntitySet<Value>>,
     changed: bool,
     forwards: bool,
 }
@@ -115,6 +118,7 @@ enum Fact {
 impl<'a> Flow<'a> {
     fn of(module: &'a Module, request: &'a Request) -> Self {
         let mut orders = EntityMap::new(Vec::new());
+        let mut found = EntityMap::new(EntitySet::new());
         let mut work = vec![module.main()];
         let mut reached = EntitySet::new();
         while let Some(id) = work.pop() {
@@ -129,6 +133,7 @@ impl<'a> Flow<'a> {
                 _ => None,
             }));
             orders[id] = order;
+            found[id] = shifts(module, func);
         }
         let none = || EntityMap::new(EntitySet::new());
         let mut it = Self {
@@ -138,6 +143,7 @@ impl<'a> Flow<'a> {
             varied: none(),
             useful: none(),
             outside: none(),
+            shifts: found,
             changed: true,
             forwards: false,
         };
@@ -217,6 +223,9 @@ impl<'a> Flow<'a> {
     fn inst(&mut self, id: FuncId, func: &Function, inst: Inst) {
         let data = &func.insts[inst];
         let (args, results) = (&data.args, &data.results);
+        if results.first().is_some_and(|it| self.shifts[id].contains(*it)) {
+            return;
+        }
         match path(data.op) {
             Path::Scalar(op) if func.ty(results[0]) == Type::F64 => {
                 for (_, &arg) in args.iter().enumerate().filter(|&(position, _)| passes(op, position)) {

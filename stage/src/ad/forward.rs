@@ -17,6 +17,7 @@ use crate::types::{Elem, ListType, Type};
 use super::activity::{Activity, tensor_op};
 use super::custom::{custom, given, replace};
 use super::helpers::{Helpers, key_found};
+use super::power::is_rounded;
 use super::pullback::{self, Path, Site, passes, path};
 use super::tensor::{self, TensorSite};
 use super::{Refused, Request, prepare};
@@ -351,8 +352,13 @@ impl<'a> Cx<'a> {
             Path::Scalar(op) if self.is_active(data.results[0]) => {
                 for lane in 0..self.lanes {
                     let mut sum = None;
+                    let is_rounded = is_rounded(&self.func, &data.args);
                     for (position, &arg) in data.args.iter().enumerate() {
                         let t = self.tangent(arg, lane);
+                        if is_rounded {
+                            sum = Some(t);
+                            continue;
+                        }
                         if !passes(op, position) || !self.is_active(arg) || t == self.zero {
                             continue;
                         }

@@ -197,8 +197,8 @@ impl Cx<'_> {
             let (of, _) = base(self.module, self.func, data.args[0]);
             if self.now.contains_key(&of) {
                 let ty = tensor_type(self.func.ty(data.args[0]));
-                let new = self.written(&op, &args, ty, data.loc, insts);
-                self.put(data.args[0], new, data.loc, insts);
+                let (new, is_own) = self.written(&op, &args, ty, data.loc, insts);
+                self.put(data.args[0], new, is_own, data.loc, insts);
                 return;
             }
         }
@@ -211,7 +211,7 @@ impl Cx<'_> {
         }
     }
 
-    /// What a place holds after a write.
+    /// What a place holds after a write, and whether nothing else has the memory of that.
     fn written(
         &mut self,
         op: &TensorOp,
@@ -219,32 +219,38 @@ impl Cx<'_> {
         ty: TensorType,
         loc: Option<Loc>,
         insts: &mut Vec<Inst>,
-    ) -> Value {
-        let value = match op {
-            TensorOp::Num2Into(op) => self.add(TensorOp::Num2(*op), &args[1..], loc, insts),
-            TensorOp::Real2Into(op) => self.add(TensorOp::Real2(*op), &args[1..], loc, insts),
-            TensorOp::Scatter(at) => return self.add(TensorOp::PutAt(at.clone()), args, loc, insts),
-            _ => args[1],
+    ) -> (Value, bool) {
+        let (value, mut is_own) = match op {
+            TensorOp::Num2Into(op) => (self.add(TensorOp::Num2(*op), &args[1..], loc, insts), true),
+            TensorOp::Real2Into(op) => (self.add(TensorOp::Real2(*op), &args[1..], loc, insts), true),
+            TensorOp::Scatter(at) => return (self.add(TensorOp::PutAt(at.clone()), args, loc, insts), true),
+            _ => (args[1], false),
         };
         let is = tensor_type(self.func.ty(value));
-        let value = if is.dtype == ty.dtype { value } else { self.add(TensorOp::Cast(ty.dtype), &[value], loc, insts) };
+        let value = match is.dtype == ty.dtype {
+            true => value,
+            false => {
+                is_own = true;
+                self.add(TensorOp::Cast(ty.dtype), &[value], loc, insts)
+            }
+        };
         if is.shape == ty.shape {
-            return value;
+            return (value, is_own);
         }
-        self.add(TensorOp::Broadcast(ty.shape.dims().to_vec()), &[value], loc, insts)
+        (self.add(TensorOp::Broadcast(ty.shape.dims().to_vec()), &[value], loc, insts), false)
     }
 
     /// Puts something in the place of a view, or of all.
-    fn put(&mut self, place: Value, new: Value, loc: Option<Loc>, insts: &mut Vec<Inst>) {
+    fn put(&mut self, place: Value, new: Value, is_own: bool, loc: Option<Loc>, insts: &mut Vec<Inst>) {
         let Some((inst, op)) = view(self.module, self.func, place).map(|(inst, op)| (inst, op.clone())) else {
-            let copy = self.add(TensorOp::Copy, &[new], loc, insts);
-            self.now.insert(place, copy);
+            let new = if is_own { new } else { self.add(TensorOp::Copy, &[new], loc, insts) };
+            self.now.insert(place, new);
             return;
         };
         let args = self.func.insts[inst].args.clone();
         let whole = self.current(args[0], loc, insts);
         let whole = self.add(TensorOp::Put(Box::new(op)), &[&[whole, new], &args[1..]].concat(), loc, insts);
-        self.put(args[0], whole, loc, insts);
+        self.put(args[0], whole, true, loc, insts);
     }
 
     /// What stands for a value here.

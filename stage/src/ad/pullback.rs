@@ -282,11 +282,12 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
             let z = s.operand(1);
             let quotient = s.div(t, z);
             if first {
-                return Some(quotient);
+                return Some(s.if_any(t, quotient));
             }
             let y = s.result();
             let product = s.mul(quotient, y);
-            s.neg(product)
+            let share = s.neg(product);
+            s.if_any(t, share)
         }
         Real2::Pow => {
             let ([x, z], zero) = (s.both(), s.lit(0.0));
@@ -295,15 +296,14 @@ fn real2(s: &mut dyn Site, op: Real2, position: usize, t: Value) -> Option<Value
                 let less = s.sub(z, one);
                 let power = s.emit(Op::Real2(op), &[x, less]);
                 let slope = s.mul(z, power);
+                let slope = s.if_any(z, slope);
                 let share = s.mul(t, slope);
-                let [no_power, no_share] = [z, t].map(|it| s.emit(Op::Cmp(Cmp::Eq), &[it, zero]));
-                let none = s.emit(Op::Bit2(Bit2::Or), &[no_power, no_share]);
-                s.emit(Op::Select, &[none, zero, share])
+                s.if_any(t, share)
             } else {
                 let (y, log) = (s.result(), s.emit(Op::Real1(Real1::Log), &[x]));
                 let slope = s.mul(y, log);
+                let slope = s.pick(Cmp::Eq, [x, zero], zero, slope);
                 let share = s.mul(t, slope);
-                let share = s.pick(Cmp::Eq, [x, zero], zero, share);
                 s.if_any(t, share)
             }
         }
@@ -396,10 +396,14 @@ impl dyn Site + '_ {
         self.emit(Op::Real2(Real2::Div), &[x, z])
     }
 
-    /// A share in `t`: none where nothing depends on the result, be the slope infinite or no number.
+    /// A share in `t`: none where nothing depends on the result, be the slope infinite or no number. Where the slope is
+    /// finite the share stays what it is, of which there is a derivative by `t`.
     fn if_any(&mut self, t: Value, share: Value) -> Value {
         let zero = self.lit(0.0);
-        self.pick(Cmp::Eq, [t, zero], zero, share)
+        let none = self.emit(Op::Cmp(Cmp::Eq), &[t, zero]);
+        let wild = self.emit(Op::Cmp(Cmp::Ne), &[share, share]);
+        let none = self.emit(Op::Bit2(Bit2::And), &[none, wild]);
+        self.emit(Op::Select, &[none, zero, share])
     }
 
     /// `t` times a function of the operand.

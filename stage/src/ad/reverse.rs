@@ -39,6 +39,7 @@ mod memory;
 mod preaccumulate;
 mod room;
 mod stops;
+mod sums;
 mod there;
 mod undo;
 mod values;
@@ -322,6 +323,8 @@ struct Cx<'a> {
     seeds: Vec<Value>,
     /// Those that its parameters have so far.
     so_far: Vec<Value>,
+    /// Shares of tensors that were added to what there may be.
+    sums: Vec<sums::Sum>,
     records: Vec<Record>,
 }
 
@@ -412,6 +415,7 @@ impl<'a> Cx<'a> {
             turn: None,
             seeds: Vec::new(),
             so_far: Vec::new(),
+            sums: Vec::new(),
             records: Vec::new(),
         };
         it.skip_loops();
@@ -467,6 +471,7 @@ impl<'a> Cx<'a> {
             }
         }
         self.vars.finish(&mut self.func, &self.flow);
+        self.settle_sums();
         self.preaccumulate();
         Ok(())
     }

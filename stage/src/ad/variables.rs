@@ -152,6 +152,11 @@ impl Variables {
         ends.chain(self.params.iter().copied()).filter(move |it| is_float(it.0)).map(|it| it.1)
     }
 
+    /// The parameters that reading has made.
+    pub(super) fn params(&self) -> impl Iterator<Item = Value> + '_ {
+        self.params.iter().map(|it| it.1)
+    }
+
     /// Feeds the parameters that reading has made, once all jumps are there.
     pub(super) fn finish(&mut self, func: &mut Function, flow: &Flow) {
         while let Some((var, block, _)) = self.pending.pop_front() {

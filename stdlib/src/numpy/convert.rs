@@ -180,6 +180,9 @@ pub(super) fn check_item(item: Item, dtype: Dtype, vm: &VirtualMachine) -> PyRes
         if it.is_infinite() {
             return Err(vm.new_overflow_error("cannot convert float infinity to integer"));
         }
+        if it.abs() >= -(i64::MIN as f64) {
+            return Err(vm.new_overflow_error("Python int too large to convert to C long"));
+        }
     }
     check_range(item, dtype, vm)
 }

@@ -430,6 +430,21 @@ mod _snekpy_numpy {
     }
 
     #[pyfunction]
+    fn _plus_at(x: PyObjectRef, places: PyObjectRef, values: PyObjectRef, vm: &VirtualMachine) -> PyResult {
+        done(index::plus_at(&given(&x, vm)?, &given(&places, vm)?, &given(&values, vm)?), vm)
+    }
+
+    #[pyfunction]
+    fn _arg_partition(x: PyObjectRef, kth: i64, axis: i64, descending: bool, vm: &VirtualMachine) -> PyResult {
+        let x = given(&x, vm)?;
+        let axis = an_axis(axis, &x, vm)?;
+        let len = x.dims()[axis] as i64;
+        let at = usize::try_from(if kth < 0 { kth.saturating_add(len) } else { kth });
+        let at = at.map_err(|_| vm.new_value_error(format!("kth(={kth}) out of bounds ({len})")))?;
+        done(sort::arg_partition(&x, axis, at, descending), vm)
+    }
+
+    #[pyfunction]
     fn _searchsorted(sorted: PyObjectRef, values: PyObjectRef, right: bool, vm: &VirtualMachine) -> PyResult {
         let (sorted, values) = (Operand::required(&sorted, vm)?, Operand::required(&values, vm)?);
         let dtype = common([&sorted, &values]);

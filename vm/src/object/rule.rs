@@ -206,9 +206,9 @@ fn of_callable(callable: &NativeCallable, args: usize, vm: &VirtualMachine) -> O
             ("_snekpy_numpy", "_result_type") => rule(Flat, false, object(Class::ANY)),
             (
                 "_snekpy_numpy",
-                "_arange" | "_arg_extreme" | "_argsort" | "_array" | "_broadcast_to" | "_concat" | "_diagonal" | "_eye"
-                | "_flip" | "_full" | "_linspace" | "_random_bits" | "_reduce" | "_scan" | "_searchsorted" | "_sort"
-                | "_triangle" | "_stack" | "_vecdot" | "_where" | "matmul",
+                "_arange" | "_arg_extreme" | "_arg_partition" | "_argsort" | "_array" | "_broadcast_to" | "_concat"
+                | "_diagonal" | "_eye" | "_flip" | "_full" | "_linspace" | "_plus_at" | "_random_bits" | "_reduce"
+                | "_scan" | "_searchsorted" | "_sort" | "_triangle" | "_stack" | "_vecdot" | "_where" | "matmul",
             ) => rule(Sealed, false, object(NDARRAY)),
             ("time", "monotonic" | "perf_counter" | "time") => rule(Any, true, Some(Gives::Value(Type::F64))),
             _ => None,

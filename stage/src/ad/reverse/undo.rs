@@ -9,6 +9,7 @@ use super::{Cx, Pair, active_results, value_params};
 use crate::ad::Refused;
 use crate::ad::activity::{is_value, tensor_op};
 use crate::ad::custom::custom;
+use crate::ad::power::is_rounded;
 use crate::ad::pullback::{self, Path, Site, passes, path};
 use crate::ad::tape::{self, Reel};
 use crate::ad::tensor::{self, TensorSite};
@@ -105,6 +106,10 @@ impl Cx<'_> {
             Path::Scalar(op) => {
                 for lane in 0..self.lanes {
                     let Some(t) = self.take(data.results[0], lane) else { continue };
+                    if is_rounded(&self.module.funcs[self.id], &data.args) {
+                        self.add_to(data.args[2], lane, t);
+                        continue;
+                    }
                     for (position, &arg) in data.args.iter().enumerate() {
                         if passes(op, position) && self.is_active(arg) {
                             let mut site = Backward { cx: self, inst };
@@ -132,9 +137,10 @@ impl Cx<'_> {
                     let Some(t) = self.take(result, lane) else { continue };
                     let types = self.func.types_of(&data.args);
                     let wanted: Vec<bool> = data.args.iter().map(|&it| self.is_active(it)).collect();
+                    let first = self.func.insts.len();
                     let mut site = Backward { cx: self, inst };
                     for (position, share) in tensor::shares(&mut site, &op, &types, t, &|it| wanted[it]) {
-                        self.add_to(data.args[position], lane, share);
+                        self.add_made(data.args[position], lane, share, first);
                     }
                 }
             }

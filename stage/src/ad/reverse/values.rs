@@ -4,7 +4,7 @@ use crate::build::Builder;
 use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, InstData, Terminator};
 use crate::op::{Acts, Convert, ListOp, Num2, Op, Real1};
-use crate::tensor::{TensorOp, elementwise};
+use crate::tensor::TensorOp;
 use crate::types::Type;
 
 use super::Cx;
@@ -240,25 +240,5 @@ impl Cx<'_> {
             return cotangent;
         }
         self.value(Op::Num2(Num2::Add), &[cotangent, self.zero])
-    }
-
-    pub(super) fn add_to(&mut self, value: Value, lane: usize, share: Value) {
-        if !self.is_active(value) {
-            return;
-        }
-        let share = match (self.func.ty(value), self.func.ty(share)) {
-            // A cotangent lies where its value lies.
-            (Type::Tensor(of), Type::Tensor(is)) if of.home != is.home => self.tensor(TensorOp::To(of.home), &[share]),
-            _ => share,
-        };
-        let var = self.cotangent(value, lane);
-        let so_far = self.vars.read(var, self.block, &mut self.func, &self.flow);
-        let ty = self.func.ty(so_far);
-        let sum = match ty {
-            _ if so_far == self.zero_of(ty) => share,
-            Type::Tensor(_) => self.tensor(TensorOp::Num2(elementwise::Num2::Add), &[so_far, share]),
-            _ => self.value(Op::Num2(Num2::Add), &[so_far, share]),
-        };
-        self.vars.write(var, self.block, sum);
     }
 }

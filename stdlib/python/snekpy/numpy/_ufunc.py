@@ -73,14 +73,19 @@ def outer(self, a, b, /):
 
 def at(self, a, indices, b=None, /):
     """Changes elements in place, those that are named twice two times."""
-    places = _native._arange(0, a.size, 1, None).reshape(a.shape)[indices].reshape(-1).tolist()
+    named = _native._arange(0, a.size, 1, None).reshape(a.shape)[indices]
+    if self.__name__ in ("add", "subtract") and a.dtype.kind == "f":
+        values = _native._broadcast_to(_given(b), named.shape).reshape(-1).astype(a.dtype)
+        values = values if self.__name__ == "add" else -values
+        a[...] = _native._plus_at(a.reshape(-1), named.reshape(-1), values).reshape(a.shape)
+        return
+    places = named.reshape(-1).tolist()
     flat = a.reshape(-1)
     if self.nin == 1:
         for place in places:
             flat[place] = self(flat[place])
     else:
-        named = _native._arange(0, a.size, 1, None).reshape(a.shape)[indices].shape
-        values = _native._broadcast_to(_given(b), named).reshape(-1)
+        values = _native._broadcast_to(_given(b), named.shape).reshape(-1)
         for place, value in zip(places, values):
             flat[place] = self(flat[place], value)
     if not _native.shares_memory(flat, a):

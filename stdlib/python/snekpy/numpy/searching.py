@@ -8,7 +8,7 @@ from .manipulation import _axis
 __all__ = [
     "argmax", "argmin", "argpartition", "argsort", "argwhere", "choose", "compress", "extract", "flatnonzero",
     "fill_diagonal", "lexsort", "ndindex", "ndenumerate", "nonzero", "partition", "place", "put", "put_along_axis",
-    "ravel_multi_index", "ix_", "tril_indices_from", "triu_indices_from", "diag_indices_from", "searchsorted", "sort", "take", "take_along_axis", "tril_indices", "triu_indices",
+    "ravel_multi_index", "ix_", "tril_indices_from", "triu_indices_from", "diag_indices_from", "searchsorted", "sort", "take", "take_along_axis", "top_k", "tril_indices", "triu_indices",
     "unravel_index", "diag_indices", "isin_sorted_",
 ]
 __all__.remove("isin_sorted_")
@@ -80,22 +80,37 @@ def argsort(x, /, axis=-1, kind=None, order=None, *, descending=False, stable=Tr
 
 
 def partition(a, kth, axis=-1):
-    """With the kth element where sorting would put it: sorted."""
-    _is_inside(a, kth, axis)
-    return sort(a, axis)
+    """With the kth element where sorting would put it, and what belongs before it there, in the order of positions."""
+    a = _given(a)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    return take_along_axis(a, argpartition(a, kth, axis), axis)
 
 
 def argpartition(a, kth, axis=-1):
     """The positions that would do that."""
-    _is_inside(a, kth, axis)
-    return argsort(a, axis)
-
-
-def _is_inside(a, kth, axis):
     a = _given(a)
-    size = a.size if axis is None else a.shape[axis]
-    if isinstance(kth, int) and not -size <= kth < size:
-        raise ValueError(f"kth(={kth}) out of bounds ({size})")
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    if not isinstance(kth, int):
+        return argsort(a, axis)
+    return _native._arg_partition(a, kth, axis, False)
+
+
+def top_k(x, k, /, axis=-1):
+    """The k greatest along an axis, the greatest first, and their positions; among equals the first."""
+    x = _given(x)
+    if not 0 <= k <= x.shape[axis]:
+        raise ValueError(f"k must be between 0 and {x.shape[axis]}, the size of the axis, and is {k}")
+    axis %= x.ndim
+    at = (slice(None),) * axis + (slice(k),)
+    if 0 < k < x.shape[axis]:
+        found = _native._arg_partition(x, k - 1, axis, True)[at]
+        order = _native._argsort(take_along_axis(x, found, axis), axis, True)
+        found = take_along_axis(found, order, axis)
+    else:
+        found = _native._argsort(x, axis, True)[at]
+    return take_along_axis(x, found, axis), found
 
 
 def lexsort(keys, axis=-1):

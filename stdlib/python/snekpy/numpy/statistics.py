@@ -577,13 +577,16 @@ def bincount(x, /, weights=None, minlength=0):
     numbers = x.tolist()
     if numbers and builtins.min(numbers) < 0:
         raise ValueError("'list' argument must have no negative elements")
-    counts = [0 if weights is None else 0.0] * builtins.max(minlength, builtins.max(numbers, default=-1) + 1)
-    parts = [1] * len(numbers) if weights is None else _given(weights).tolist()
-    if len(parts) != len(numbers):
-        raise ValueError("The weights and list don't have the same length.")
-    for number, part in zip(numbers, parts):
-        counts[number] += part
-    return _native._array(counts, _INT if weights is None else _FLOAT, None)
+    count = builtins.max(minlength, builtins.max(numbers, default=-1) + 1)
+    if weights is not None:
+        weights = _given(weights).astype(_FLOAT)
+        if weights.shape != x.shape:
+            raise ValueError("The weights and list don't have the same length.")
+        return _native._plus_at(_native._full((count,), 0.0, _FLOAT), x.astype(_INT), weights)
+    counts = [0] * count
+    for number in numbers:
+        counts[number] += 1
+    return _native._array(counts, _INT, None)
 
 
 def digitize(x, bins, right=False):

@@ -78,10 +78,11 @@ impl Session<'_> {
     pub(super) fn number_as(&mut self, state: &State, value: Value, dtype: Dtype) -> Option<Value> {
         let (from, kind) = (self.func.ty(value), dtype.kind());
         if from == Type::F64 && kind == Kind::Int {
-            let distance = self.value(state, Op::Num2(Num2::Sub), &[value, value]);
-            let is_finite = self.cmp(state, Cmp::Eq, distance, distance);
+            let (size, limit) =
+                (self.value(state, Op::Num1(Num1::Abs), &[value]), self.float(state, -(i64::MIN as f64)));
+            let fits = self.cmp(state, Cmp::Lt, size, limit);
             let exit = self.exit_at_checkpoint("ValueError");
-            self.emit(state, Op::Guard(exit), &[is_finite]);
+            self.emit(state, Op::Guard(exit), &[fits]);
             // Of a float that fits in no more than 64 bits, the low ones.
             let whole = self.whole_of(state, value, Dtype::I64);
             return Some(self.rounded(state, whole, dtype));

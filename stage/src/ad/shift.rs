@@ -1,0 +1,192 @@
+//! Shifts that do not matter: the greatest element, which a softmax takes off so that no exponential is infinite.
+//!
+//! `exp(z - m) / sum(exp(z - m))` is the same for every `m` that is the same along the axes of the sum, and so are
+//! `z - m - log(sum(exp(z - m)))` and `m + log(sum(exp(z - m)))`. What nothing depends on has no derivative: neither are its
+//! shares computed, which add up to zero, nor is looked for where the greatest is. Whatever else `z - m` is used for, the
+//! shift matters.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::entity::{Inst, Value};
+use crate::ir::{Def, Function, Module};
+use crate::op::Op;
+use crate::set::EntitySet;
+use crate::tensor::TensorOp;
+use crate::tensor::elementwise::{Num2, Real1, Real2};
+use crate::tensor::reduce::Fold;
+use crate::types::Type;
+
+use super::activity::tensor_op;
+
+/// The values of a function that are such shifts.
+pub(super) fn shifts(module: &Module, func: &Function) -> EntitySet<Value> {
+    let mut found = EntitySet::new();
+    let insts = || func.blocks.values().flat_map(|block| &block.insts);
+    let greatest = |inst: &&Inst| {
+        let op = tensor_op(module, func.insts[**inst].op);
+        matches!(op, Some(TensorOp::Fold { fold: Fold::Max | Fold::Min, .. }))
+    };
+    let mut candidates = insts().filter(greatest).peekable();
+    if candidates.peek().is_none() {
+        return found;
+    }
+    let mut users: HashMap<Value, Vec<(Inst, usize)>> = HashMap::new();
+    // What a checkpoint has is for plain Python.
+    for &inst in insts().filter(|it| !matches!(func.insts[**it].op, Op::Checkpoint(_))) {
+        for (position, &arg) in func.insts[inst].args.iter().enumerate() {
+            users.entry(arg).or_default().push((inst, position));
+        }
+    }
+    let leaves = func.blocks.values().flat_map(|block| block.term.uses()).collect();
+    let scene = Scene { module, func, users, leaves };
+    for &inst in candidates {
+        let shift = func.insts[inst].results[0];
+        if scene.is_shift(shift).is_some() {
+            found.insert(shift);
+        }
+    }
+    found
+}
+
+struct Scene<'a> {
+    module: &'a Module,
+    func: &'a Function,
+    users: HashMap<Value, Vec<(Inst, usize)>>,
+    /// What blocks hand on, where it is not followed.
+    leaves: HashSet<Value>,
+}
+
+/// What is computed of a sum of exponentials.
+#[derive(Default)]
+struct Sums {
+    sums: HashSet<Value>,
+    logarithms: HashSet<Value>,
+}
+
+impl Scene<'_> {
+    fn op(&self, inst: Inst) -> Option<&TensorOp> {
+        tensor_op(self.module, self.func.insts[inst].op)
+    }
+
+    /// What a value is a view of.
+    fn root(&self, mut value: Value) -> Value {
+        while let Def::Result(inst, _) = self.func.values[value].def
+            && self.op(inst).is_some_and(TensorOp::is_view)
+        {
+            value = self.func.insts[inst].args[0];
+        }
+        value
+    }
+
+    /// Who uses a value itself; `None` if not all is seen.
+    fn readers(&self, value: Value) -> Option<&[(Inst, usize)]> {
+        let users = self.users.get(&value).map_or(&[][..], Vec::as_slice);
+        (!self.leaves.contains(&value)).then_some(users)
+    }
+
+    /// The same, through views.
+    fn all_readers(&self, value: Value) -> Option<Vec<(Inst, usize)>> {
+        let mut found = Vec::new();
+        for &(inst, position) in self.readers(value)? {
+            match self.op(inst) {
+                Some(op) if op.is_view() && position == 0 => {
+                    found.extend(self.all_readers(self.func.insts[inst].results[0])?);
+                }
+                _ => found.push((inst, position)),
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether nothing depends on a value.
+    fn is_shift(&self, shift: Value) -> Option<()> {
+        let mut added = Vec::new();
+        let mut sums = Sums::default();
+        let readers = self.all_readers(shift)?;
+        for &(inst, position) in &readers {
+            match (self.op(inst)?, position) {
+                (TensorOp::Num2(Num2::Sub), 1) => {
+                    let data = &self.func.insts[inst];
+                    self.follow(data.results[0], data.args[1], &mut sums)?;
+                }
+                (TensorOp::Num2(Num2::Add), _) => added.push((inst, position)),
+                _ => return None,
+            }
+        }
+        // What is added to a logarithm of such a sum makes up for what was taken off.
+        let makes_up = |&(inst, position): &(Inst, usize)| {
+            sums.logarithms.contains(&self.root(self.func.insts[inst].args[1 - position]))
+        };
+        (readers.len() > added.len() && added.iter().all(makes_up)).then_some(())
+    }
+
+    /// Follows what is computed of a shifted value, which must not depend on the shift.
+    fn follow(&self, shifted: Value, by: Value, all: &mut Sums) -> Option<()> {
+        let mut own = Sums::default();
+        let (mut exponentials, mut later) = (HashSet::new(), Vec::new());
+        for &(inst, position) in self.readers(shifted)? {
+            let result = self.func.insts[inst].results.first();
+            match (self.op(inst)?, position) {
+                (TensorOp::Real1(Real1::Exp), _) => _ = exponentials.insert(*result?),
+                (TensorOp::Num2(Num2::Sub), 0) => later.push(inst),
+                _ => return None,
+            }
+        }
+        let mut divided = Vec::new();
+        for &exponential in &exponentials {
+            for &(inst, position) in self.readers(exponential)? {
+                match (self.op(inst)?, position) {
+                    (TensorOp::Fold { fold: Fold::Sum, axes }, _) if self.is_same_along(by, shifted, axes) => {
+                        own.sums.insert(self.func.insts[inst].results[0]);
+                    }
+                    (TensorOp::Real2(Real2::Div), 0) => divided.push(inst),
+                    _ => return None,
+                }
+            }
+        }
+        for &sum in &own.sums {
+            for (inst, position) in self.all_readers(sum)? {
+                let data = &self.func.insts[inst];
+                match (self.op(inst)?, position) {
+                    (TensorOp::Real2(Real2::Div), 1) if exponentials.contains(&data.args[0]) => {}
+                    (TensorOp::Real1(Real1::Log), _) => _ = own.logarithms.insert(data.results[0]),
+                    _ => return None,
+                }
+            }
+        }
+        for &logarithm in &own.logarithms {
+            for (inst, position) in self.all_readers(logarithm)? {
+                let data = &self.func.insts[inst];
+                let fits = match (self.op(inst)?, position) {
+                    (TensorOp::Num2(Num2::Sub), 1) => data.args[0] == shifted,
+                    (TensorOp::Num2(Num2::Add), _) => self.root(data.args[1 - position]) == self.root(by),
+                    _ => false,
+                };
+                fits.then_some(())?;
+            }
+        }
+        let root = |inst: Inst| self.root(self.func.insts[inst].args[1]);
+        let fits = divided.into_iter().all(|it| own.sums.contains(&root(it)))
+            && later.into_iter().all(|it| own.logarithms.contains(&root(it)))
+            && !own.sums.is_empty();
+        all.logarithms.extend(own.logarithms);
+        fits.then_some(())
+    }
+
+    /// Whether a value, stretched to another, is the same along these axes of that.
+    fn is_same_along(&self, value: Value, other: Value, axes: &[usize]) -> bool {
+        let mut value = value;
+        while let Def::Result(inst, _) = self.func.values[value].def
+            && let Some(TensorOp::Broadcast(_)) = self.op(inst)
+        {
+            value = self.func.insts[inst].args[0];
+        }
+        let dims = |value: Value| match self.func.ty(value) {
+            Type::Tensor(it) => Some(it.shape.dims().to_vec()),
+            _ => None,
+        };
+        let (Some(own), Some(whole)) = (dims(value), dims(other)) else { return false };
+        let Some(new) = whole.len().checked_sub(own.len()) else { return false };
+        axes.iter().all(|&at| at < new || own[at - new] == 1)
+    }
+}

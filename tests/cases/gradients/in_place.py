@@ -1,0 +1,105 @@
+"""Gradients of loops that fill arrays, read rows of tables, and add up products: against differences."""
+import snekpy.numpy as np
+from snekpy import grad, stage
+
+
+def numeric(f, args, k, eps=1e-6):
+    x = args[k]
+    g = np.zeros_like(x)
+    flat, gf = x.reshape(-1), g.reshape(-1)
+    for i in range(x.size):
+        old = flat[i].item()
+        flat[i] = old + eps
+        a = float(f(*args))
+        flat[i] = old - eps
+        b = float(f(*args))
+        flat[i] = old
+        gf[i] = (a - b) / (2 * eps)
+    return g
+
+
+def filled(w, h):
+    y = np.zeros((70, 3))
+    for t in range(70):
+        h = np.tanh(h * w)
+        y[t] = h
+    return (y * y).sum()
+
+
+def filled_twice(w, h):
+    y = np.ones((6, 3))
+    for t in range(40):
+        y[t % 6] = np.tanh(y[(t + 1) % 6] * w + h)
+    return (y * y * y).sum()
+
+
+def numbers(w, h):
+    y = np.zeros(50)
+    y[0] = w[0]
+    for t in range(1, 50):
+        y[t] = np.tanh(y[t - 1] * w[1] + h[0])
+    return (y * y).sum()
+
+
+def embedded(w, h):
+    total = 0.0
+    for t in range(40):
+        ids = np.array([t % 2, (t * 7) % 3, t % 2])
+        total = total + (w[ids] * h[ids] * (t + 1)).sum()
+    return total
+
+
+def rows(w, h):
+    total = 0.0
+    for t in range(40):
+        total = total + np.tanh(w[t % 3] * h[(t + 1) % 3])
+    return total
+
+
+def weights(w, h):
+    m = w.reshape(3, 1) * h
+    x = h.reshape(1, 3)
+    for _ in range(40):
+        x = np.tanh(x @ m + x)
+    return (x * x).sum()
+
+
+def softmax(w, h):
+    z = np.stack([w * 2.0, w * h, h])
+    z = z - z.max(axis=1, keepdims=True)
+    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    e = np.exp(z)
+    p = p + e / e.sum(axis=1)[:, None]
+    return (p[:, 0] * p[:, 1]).sum()
+
+
+def log_softmax(w, h):
+    z = w * h
+    z = z - z.max()
+    return (z - np.log(np.exp(z).sum()))[1] * 2.0
+
+
+def log_sum(w, h):
+    z = w + h * h
+    m = z.max()
+    return m + np.log(np.exp(z - m).sum())
+
+
+def shifted(w, h):
+    z = w * h
+    s = z - z.max()
+    return np.exp(s).sum() + s[0]
+
+
+def one_row(w, h):
+    x = w.reshape(1, 3)[0] * h[:, None][:, 0]
+    return (x[None, :] @ h.reshape(3, 1))[0, 0] ** 2
+
+
+w, h = np.array([0.5, -0.8, 1.1]), np.array([0.9, 0.4, -0.3])
+for f in (filled, filled_twice, numbers, embedded, rows, weights, softmax, log_softmax, log_sum, shifted, one_row):
+    for k in (0, 1):
+        found, staged = grad(f, argnums=k)(w, h), stage(grad(f, argnums=k))(w, h)
+        wanted = numeric(f, (w.copy(), h.copy()), k)
+        close = bool((np.abs(found - wanted) < 1e-5 * (1.0 + np.abs(wanted))).all())
+        print(f.__name__, k, close, bool((np.array(found) == np.array(staged)).all()))
