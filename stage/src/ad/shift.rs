@@ -56,11 +56,11 @@ struct Scene<'a> {
     leaves: HashSet<Value>,
 }
 
-/// What is computed of a sum of exponentials.
+/// What is computed of a sum of exponentials, and the sizes of what was summed, 1 along the axes of the sum.
 #[derive(Default)]
 struct Sums {
-    sums: HashSet<Value>,
-    logarithms: HashSet<Value>,
+    sums: HashMap<Value, Vec<usize>>,
+    logarithms: HashMap<Value, Vec<usize>>,
 }
 
 impl Scene<'_> {
@@ -69,13 +69,8 @@ impl Scene<'_> {
     }
 
     /// What a value is a view of.
-    fn root(&self, mut value: Value) -> Value {
-        while let Def::Result(inst, _) = self.func.values[value].def
-            && self.op(inst).is_some_and(TensorOp::is_view)
-        {
-            value = self.func.insts[inst].args[0];
-        }
-        value
+    fn root(&self, value: Value) -> Value {
+        self.before(value, TensorOp::is_view)
     }
 
     /// Who uses a value itself; `None` if not all is seen.
@@ -115,7 +110,7 @@ impl Scene<'_> {
         }
         // What is added to a logarithm of such a sum makes up for what was taken off.
         let makes_up = |&(inst, position): &(Inst, usize)| {
-            sums.logarithms.contains(&self.root(self.func.insts[inst].args[1 - position]))
+            sums.logarithms.contains_key(&self.root(self.func.insts[inst].args[1 - position]))
         };
         (readers.len() > added.len() && added.iter().all(makes_up)).then_some(())
     }
@@ -137,56 +132,110 @@ impl Scene<'_> {
             for &(inst, position) in self.readers(exponential)? {
                 match (self.op(inst)?, position) {
                     (TensorOp::Fold { fold: Fold::Sum, axes }, _) if self.is_same_along(by, shifted, axes) => {
-                        own.sums.insert(self.func.insts[inst].results[0]);
+                        let mut kept = self.dims(shifted)?.to_vec();
+                        axes.iter().for_each(|&at| kept[at] = 1);
+                        own.sums.insert(self.func.insts[inst].results[0], kept);
                     }
                     (TensorOp::Real2(Real2::Div), 0) => divided.push(inst),
                     _ => return None,
                 }
             }
         }
-        for &sum in &own.sums {
+        for (&sum, kept) in &own.sums {
             for (inst, position) in self.all_readers(sum)? {
                 let data = &self.func.insts[inst];
                 match (self.op(inst)?, position) {
                     (TensorOp::Real2(Real2::Div), 1) if exponentials.contains(&data.args[0]) => {}
-                    (TensorOp::Real1(Real1::Log), _) => _ = own.logarithms.insert(data.results[0]),
+                    (TensorOp::Real1(Real1::Log), _) if is_one(kept) || self.reshaped(data.args[0]) == sum => {
+                        own.logarithms.insert(data.results[0], kept.clone());
+                    }
                     _ => return None,
                 }
             }
         }
-        for &logarithm in &own.logarithms {
+        for (&logarithm, kept) in &own.logarithms {
             for (inst, position) in self.all_readers(logarithm)? {
                 let data = &self.func.insts[inst];
                 let fits = match (self.op(inst)?, position) {
                     (TensorOp::Num2(Num2::Sub), 1) => data.args[0] == shifted,
-                    (TensorOp::Num2(Num2::Add), _) => self.root(data.args[1 - position]) == self.root(by),
+                    (TensorOp::Num2(Num2::Add), _) => self.makes_up(data.args[1 - position], by, data.args[position], kept),
                     _ => false,
                 };
                 fits.then_some(())?;
             }
         }
-        let root = |inst: Inst| self.root(self.func.insts[inst].args[1]);
-        let fits = divided.into_iter().all(|it| own.sums.contains(&root(it)))
-            && later.into_iter().all(|it| own.logarithms.contains(&root(it)))
+        // Each by the sum that is its own, and in its place.
+        let by_own = |inst: Inst, all: &HashMap<Value, Vec<usize>>| {
+            let divisor = self.func.insts[inst].args[1];
+            let root = self.root(divisor);
+            all.get(&root).is_some_and(|kept| {
+                let value = self.unstretched(divisor);
+                is_one(kept) || self.has_dims(value, kept) && self.reshaped(value) == root
+            })
+        };
+        let fits = divided.into_iter().all(|it| by_own(it, &own.sums))
+            && later.into_iter().all(|it| by_own(it, &own.logarithms))
             && !own.sums.is_empty();
         all.logarithms.extend(own.logarithms);
         fits.then_some(())
     }
 
-    /// Whether a value, stretched to another, is the same along these axes of that.
-    fn is_same_along(&self, value: Value, other: Value, axes: &[usize]) -> bool {
-        let mut value = value;
+    /// Whether the shift, which was taken off in the form of `by`, is added to the logarithm of the sum in its place.
+    fn makes_up(&self, shift: Value, by: Value, logarithm: Value, kept: &[usize]) -> bool {
+        let [shift, by, logarithm] = [shift, by, logarithm].map(|it| self.unstretched(it));
+        let Some(dims) = self.dims(logarithm) else { return false };
+        self.root(shift) == self.root(by)
+            && (self.dims(by).is_some_and(is_one)
+                || self.has_dims(by, kept)
+                    && self.has_dims(shift, dims)
+                    && self.reshaped(shift) == self.reshaped(by)
+                    && self.root(logarithm) == self.reshaped(logarithm))
+    }
+
+    fn dims(&self, value: Value) -> Option<&'static [usize]> {
+        match self.func.ty(value) {
+            Type::Tensor(it) => Some(it.shape.dims()),
+            _ => None,
+        }
+    }
+
+    /// Whether these are its sizes, but for leading ones.
+    fn has_dims(&self, value: Value, wanted: &[usize]) -> bool {
+        self.dims(value).is_some_and(|it| without_ones(it) == without_ones(wanted))
+    }
+
+    /// What a value is before it was stretched.
+    fn unstretched(&self, value: Value) -> Value {
+        self.before(value, |op| matches!(op, TensorOp::Broadcast(_)))
+    }
+
+    /// What has the same elements in the same order.
+    fn reshaped(&self, value: Value) -> Value {
+        self.before(value, |op| matches!(op, TensorOp::Reshape(_) | TensorOp::InsertAxis(_)))
+    }
+
+    fn before(&self, mut value: Value, is_undone: impl Fn(&TensorOp) -> bool) -> Value {
         while let Def::Result(inst, _) = self.func.values[value].def
-            && let Some(TensorOp::Broadcast(_)) = self.op(inst)
+            && self.op(inst).is_some_and(&is_undone)
         {
             value = self.func.insts[inst].args[0];
         }
-        let dims = |value: Value| match self.func.ty(value) {
-            Type::Tensor(it) => Some(it.shape.dims().to_vec()),
-            _ => None,
-        };
-        let (Some(own), Some(whole)) = (dims(value), dims(other)) else { return false };
+        value
+    }
+
+    /// Whether a value, stretched to another, is the same along these axes of that.
+    fn is_same_along(&self, value: Value, other: Value, axes: &[usize]) -> bool {
+        let (Some(own), Some(whole)) = (self.dims(self.unstretched(value)), self.dims(other)) else { return false };
         let Some(new) = whole.len().checked_sub(own.len()) else { return false };
         axes.iter().all(|&at| at < new || own[at - new] == 1)
     }
+}
+
+fn is_one(dims: &[usize]) -> bool {
+    dims.iter().all(|&it| it == 1)
+}
+
+fn without_ones(dims: &[usize]) -> &[usize] {
+    let first = dims.iter().position(|&it| it != 1).unwrap_or(dims.len());
+    &dims[first..]
 }

@@ -91,13 +91,30 @@ def shifted(w, h):
     return np.exp(s).sum() + s[0]
 
 
+def of_another_row(w, h):
+    z = w[:, None] * np.stack([h, h * h, w])
+    s = z - z.max(axis=1, keepdims=True)
+    e = np.exp(s)
+    across = (e / e.sum(axis=1))[0, 1] + (s - np.log(e.sum(axis=1)))[1, 2]
+    m = z.max(axis=1, keepdims=True)
+    return across + (m + np.log(np.exp(z - m).sum(axis=1)))[0, 1] * 2.0
+
+
+def in_its_place(w, h):
+    z = w[:, None] * np.stack([h, h * h, w])
+    m = z.max(axis=1)
+    e = np.exp(z - m[:, None])
+    s = e.sum(axis=1)
+    return ((m + np.log(s)) * h).sum() + (e / s[:, None])[0, 1] + (e / s.reshape(3, 1))[1].sum()
+
+
 def one_row(w, h):
     x = w.reshape(1, 3)[0] * h[:, None][:, 0]
     return (x[None, :] @ h.reshape(3, 1))[0, 0] ** 2
 
 
 w, h = np.array([0.5, -0.8, 1.1]), np.array([0.9, 0.4, -0.3])
-for f in (filled, filled_twice, numbers, embedded, rows, weights, softmax, log_softmax, log_sum, shifted, one_row):
+for f in (filled, filled_twice, numbers, embedded, rows, weights, softmax, log_softmax, log_sum, shifted, of_another_row, in_its_place, one_row):
     for k in (0, 1):
         found, staged = grad(f, argnums=k)(w, h), stage(grad(f, argnums=k))(w, h)
         wanted = numeric(f, (w.copy(), h.copy()), k)
