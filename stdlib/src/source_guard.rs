@@ -90,7 +90,8 @@ fn compile(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
     let filename = args.args.get(1).or_else(|| args.kwargs.get("filename"));
     let filename = filename.and_then(|it| it.downcast_ref::<PyStr>()).map(|it| it.to_string_lossy().into_owned());
     guard(&args, filename.as_deref().unwrap_or("<string>"), vm)?;
-    call(&ORIGINAL_COMPILE, "compile", args, vm)
+    let original = |args, vm: &VirtualMachine| call(&ORIGINAL_COMPILE, "compile", args, vm);
+    prepare::of_compile(&args, original(args.clone(), vm), original, vm)
 }
 
 fn exec(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
@@ -104,7 +105,7 @@ fn eval(args: FuncArgs, vm: &VirtualMachine) -> PyResult {
 /// The arguments of `exec` or `eval` with code in the place of text.
 fn prepared(args: FuncArgs, mode: Mode, vm: &VirtualMachine) -> PyResult<FuncArgs> {
     guard(&args, "<string>", vm)?;
-    prepare::of_call(args, mode, |args, vm| call(&ORIGINAL_COMPILE, "compile", args, vm), vm)
+    prepare::of_call(args, mode, compile, vm)
 }
 
 fn call(original: &Original, name: &'static str, args: FuncArgs, vm: &VirtualMachine) -> PyResult {

@@ -158,7 +158,9 @@ impl Scene<'_> {
                 let data = &self.func.insts[inst];
                 let fits = match (self.op(inst)?, position) {
                     (TensorOp::Num2(Num2::Sub), 1) => data.args[0] == shifted,
-                    (TensorOp::Num2(Num2::Add), _) => self.makes_up(data.args[1 - position], by, data.args[position], kept),
+                    (TensorOp::Num2(Num2::Add), _) => {
+                        self.makes_up(data.args[1 - position], by, data.args[position], kept)
+                    }
                     _ => false,
                 };
                 fits.then_some(())?;

@@ -16,25 +16,113 @@
 //! So it does not matter where it comes from: `compile`, `marshal`, `code.replace`, `types.CodeType`, a frozen module.
 //! What the interpreter has run before any of this was installed is found by [`prepare_all`].
 
+mod extend;
+mod fold;
 mod in_place;
+mod source;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
 
-use rustpython_vm::builtins::{PyBytes, PyCode, PyFunction, PyStr, PyTypeRef};
-use rustpython_vm::bytecode::{ADAPTIVE_WARMUP_VALUE, Instruction, JUMP_BACKWARD_INITIAL_VALUE};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyBytes, PyCode, PyFunction, PyInt, PyStr, PyTypeRef};
+use rustpython_vm::bytecode::{ADAPTIVE_WARMUP_VALUE, CodeFlags, Instruction, JUMP_BACKWARD_INITIAL_VALUE};
 use rustpython_vm::compiler::Mode;
+use rustpython_vm::frame::current_code;
 use rustpython_vm::function::{ArgMapping, FuncArgs, PySetterValue};
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{AsObject, Context, Py, PyObject, PyObjectRef, PyRef, PyResult, TryFromObject, VirtualMachine};
+
+use source::Source;
 
 /// Compiles source for [`run`]; what is wrong with it is an exception.
 ///
 /// # Errors
 /// What is wrong with the source.
 pub fn compile(source: &str, mode: Mode, filename: &str, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
-    vm.compile(source, mode, filename).map_err(|error| error.into_pyexception(vm, Some(source)))
+    let code = vm.compile(source, mode, filename).map_err(|error| error.into_pyexception(vm, Some(source)));
+    mended(code, &Source { text: lines(source), mode, filename, opts: vm.compile_opts() }, vm)
+}
+
+/// What the builtin `compile` should give for these arguments, of which RustPython's has made `code`.
+///
+/// # Errors
+/// What is wrong with the source.
+pub fn of_compile(
+    args: &FuncArgs,
+    code: PyResult,
+    compile: impl FnOnce(FuncArgs, &VirtualMachine) -> PyResult,
+    vm: &VirtualMachine,
+) -> PyResult {
+    let argument = |at: usize, name: &str| args.args.get(at).or_else(|| args.kwargs.get(name));
+    let int = |at, name| match argument(at, name) {
+        Some(given) => given.downcast_ref_if_exact::<PyInt>(vm).and_then(|it| i32::try_from(it.as_bigint()).ok()),
+        None => Some(0),
+    };
+    let text = argument(0, "source").and_then(|it| it.downcast_ref::<PyStr>()?.to_str());
+    let filename = argument(1, "filename").and_then(|it| it.downcast_ref::<PyStr>()?.to_str());
+    let mode = argument(2, "mode").and_then(|it| it.downcast_ref::<PyStr>()?.to_str()?.parse().ok());
+    let (Some(text), Some(filename), Some(mode), Some(flags)) = (text, filename, mode, int(3, "flags")) else {
+        return code;
+    };
+    let mut opts = vm.compile_opts();
+    opts.allow_top_level_await = flags & TOP_LEVEL_AWAIT != 0;
+    opts.dont_imply_dedent = flags & DONT_IMPLY_DEDENT != 0;
+    opts.future_features = CodeFlags::from_bits_truncate(flags.cast_unsigned()) & CodeFlags::FUTURE_MASK;
+    if let Some(code) =
+        current_code().filter(|_| argument(4, "dont_inherit").is_none_or(|it| it.is(&vm.ctx.false_value)))
+    {
+        opts.future_features |= code.flags & CodeFlags::FUTURE_MASK;
+    }
+    if let Some(given) = argument(5, "optimize").and_then(|it| it.downcast_ref::<PyInt>())
+        && let Ok(given) = u8::try_from(given.as_bigint())
+    {
+        opts.optimize = given;
+    }
+    let source = Source { text: lines(text), mode, filename, opts };
+    if flags & ONLY_TREE == 0 {
+        let code = code.and_then(|it| it.downcast().map_err(|_| vm.new_type_error("compile() made no code")));
+        return mended(code, &source, vm).map(Into::into);
+    }
+    // A tree has no comments.
+    match code {
+        Err(error) if is_syntax_error(&error, vm) && flags & TYPE_COMMENTS == 0 => {
+            let Some(text) = source.without_comments() else { return Err(error) };
+            let mut args = args.clone();
+            match args.args.first_mut() {
+                Some(source) => *source = vm.ctx.new_str(text).into(),
+                None => return Err(error),
+            }
+            compile(args, vm).map_err(|_| error)
+        }
+        _ => code,
+    }
+}
+
+/// Flags of `compile`, as the module `ast` has them.
+const DONT_IMPLY_DEDENT: i32 = 0x200;
+const ONLY_TREE: i32 = 0x400;
+const TYPE_COMMENTS: i32 = 0x1000;
+const TOP_LEVEL_AWAIT: i32 = 0x2000;
+
+/// The text as the compiler reads it.
+fn lines(text: &str) -> Cow<'_, str> {
+    if text.contains("\r\n") { Cow::Owned(text.replace("\r\n", "\n")) } else { Cow::Borrowed(text) }
+}
+
+/// What RustPython has made of source, set right.
+fn mended(code: PyResult<PyRef<PyCode>>, source: &Source<'_>, vm: &VirtualMachine) -> PyResult<PyRef<PyCode>> {
+    match code {
+        Ok(code) => Ok(source.again(vm).unwrap_or(code)),
+        Err(error) if is_syntax_error(&error, vm) => source.despite(vm).ok_or(error),
+        Err(error) => Err(error),
+    }
+}
+
+/// Not that the source is not complete.
+fn is_syntax_error(error: &PyBaseExceptionRef, vm: &VirtualMachine) -> bool {
+    error.class().is(vm.ctx.exceptions.syntax_error)
 }
 
 /// Runs code in a namespace.
@@ -74,6 +162,7 @@ pub fn prepare(code: &Py<PyCode>) {
 
 /// Prepares the code of all living functions, some of which has run.
 pub fn prepare_all(vm: &VirtualMachine) {
+    extend::look(vm);
     for object in vm.state.gc.get_objects(None) {
         if object.downcast_ref::<PyFunction>().is_some()
             && let Ok(code) = object.get_attr("__code__", vm)
