@@ -24,11 +24,20 @@ fn power_of(func: &Function, args: &[Value]) -> Option<[Value; 2]> {
         matches!(func.definition(cond), Some((Op::Cmp(Cmp::Eq), &[x, y]))
             if x == exponent && func.as_const(y) == Some(Const::F64(exact)))
     };
+    // Of a base that is known, the square and the root are known, too.
+    let number = |value| match func.as_const(value) {
+        Some(Const::F64(it)) => Some(it),
+        _ => None,
+    };
+    let both = number(base).zip(number(exact));
     let holds = match (func.definition(exact)?, func.definition(cond)?) {
         ((Op::Num2(Num2::Mul), &[x, y]), _) => x == base && y == base && is(cond, 2.0),
         ((Op::Num2(Num2::Add), &[root, _]), (Op::Bit2(Bit2::And), &[half, _])) => {
             func.definition(root) == Some((Op::Real1(Real1::Sqrt), &[base])) && is(half, 0.5)
         }
+        ((Op::Const(_), _), _) => both.is_some_and(|(base, exact)| {
+            exact == base * base && is(cond, 2.0) || exact == base.sqrt() && is(cond, 0.5)
+        }),
         _ => false,
     };
     holds.then_some([base, exponent])

@@ -325,6 +325,8 @@ struct Cx<'a> {
     so_far: Vec<Value>,
     /// Shares of tensors that were added to what there may be.
     sums: Vec<sums::Sum>,
+    /// Copies of tensors for the program.
+    copies: Vec<Value>,
     records: Vec<Record>,
 }
 
@@ -416,6 +418,7 @@ impl<'a> Cx<'a> {
             seeds: Vec::new(),
             so_far: Vec::new(),
             sums: Vec::new(),
+            copies: Vec::new(),
             records: Vec::new(),
         };
         it.skip_loops();
@@ -472,6 +475,7 @@ impl<'a> Cx<'a> {
         }
         self.vars.finish(&mut self.func, &self.flow);
         self.settle_sums();
+        self.settle_copies();
         self.preaccumulate();
         Ok(())
     }

@@ -11,7 +11,6 @@ ROWS = [
     ("x ** y by y at 2", lambda y: 3.0**y, 2.0),
     ("x ** y by y at 0.5", lambda y: 3.0**y, 0.5),
     ("x ** y by x at y = 0", lambda x: x**0.0, 0.0),
-    ("sqrt times 0 at 0", lambda x: math.sqrt(x) * 0.0, 0.0),
     ("1 / x that is not used", lambda x: np.where(x == 0.0, 0.0, 1.0 / np.where(x == 0.0, x, x)).sum(), 0.0),
     ("log that is not used", lambda x: np.where(np.array(x) > 0.0, np.log(np.array(x) * np.ones(1)), 0.0).sum(), 0.0),
     ("sinc at 0", lambda x: np.sinc(x * np.ones(1)).sum(), 0.0),
@@ -27,7 +26,7 @@ def same(x, y):
 
 
 for name, f, x in ROWS:
-    backwards, forwards, staged = float(grad(f)(x)), float(jvp(f, (x,), (1.0,))[1]), float(stage(grad(f))(x))
+    backwards, forwards, staged = float(grad(f)(x)), float(jvp(f, (x,), (1.0,))[1]), float(stage(lambda x: grad(f)(x))(x))
     print(name, round(backwards + 0.0, 12), same(backwards, forwards), same(backwards, staged))
 for y in (2.0, 0.5, 3.0):
     ways = grad(power, argnums=1)(3.0, y), jvp(lambda v: power(3.0, v), (y,), (1.0,))[1]

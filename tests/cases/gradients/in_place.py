@@ -1,6 +1,7 @@
 """Gradients of loops that fill arrays, read rows of tables, and add up products: against differences."""
+#@ reference snekpy: there is no snekpy.numpy there
 import snekpy.numpy as np
-from snekpy import grad, stage
+from snekpy import grad, stage, vjp
 
 
 def numeric(f, args, k, eps=1e-6):
@@ -116,7 +117,26 @@ def one_row(w, h):
 w, h = np.array([0.5, -0.8, 1.1]), np.array([0.9, 0.4, -0.3])
 for f in (filled, filled_twice, numbers, embedded, rows, weights, softmax, log_softmax, log_sum, shifted, of_another_row, in_its_place, one_row):
     for k in (0, 1):
-        found, staged = grad(f, argnums=k)(w, h), stage(grad(f, argnums=k))(w, h)
+        found, staged = grad(f, argnums=k)(w, h), stage(lambda w, h: grad(f, argnums=k)(w, h))(w, h)
         wanted = numeric(f, (w.copy(), h.copy()), k)
         close = bool((np.abs(found - wanted) < 1e-5 * (1.0 + np.abs(wanted))).all())
         print(f.__name__, k, close, bool((np.array(found) == np.array(staged)).all()))
+
+
+def both(x, y):
+    return (x + y).sum()
+
+
+# A derivative is an array that nobody else has.
+for derivative in (grad(both, argnums=(0, 1)), stage(lambda x, y: grad(both, argnums=(0, 1))(x, y))):
+    of_w, of_h = derivative(w, h)
+    of_w[0] = 5.0
+    print(of_w, of_h, w, h)
+of_w, of_h = grad(lambda x, y: (x * 2.0).sum(), argnums=(0, 1))(w, h)
+of_h[1] = 7.0
+print(of_w, of_h)
+_, back = vjp(lambda x, y: x + y, w, h)
+given = np.ones(3)
+of_w, of_h = back(given)
+of_w[0] = 5.0
+print(of_w, of_h, given)

@@ -63,11 +63,71 @@ impl Cx<'_> {
     fn made_by(&self, share: Value, first: usize) -> Option<(TensorOp, Vec<Value>)> {
         let Def::Result(inst, _) = self.func.values[share].def else { return None };
         let data = self.func.insts.lookup(inst).filter(|_| inst.index() >= first)?;
-        let Op::Tensor(host, _) = data.op else { return None };
-        let made_here = host.index().checked_sub(self.module.hosts.len())?;
-        let op = self.hosts.get(made_here)?.tensor.as_ref()?;
+        let op = self.tensor_of(data.op)?;
         let can = matches!(op, TensorOp::Place { .. } | TensorOp::AddAt { .. } | TensorOp::Matmul);
         can.then(|| (op.clone(), data.args.clone()))
+    }
+
+    /// The operation on tensors that an op is.
+    fn tensor_of(&self, op: Op) -> Option<&TensorOp> {
+        let Op::Tensor(host, _) = op else { return None };
+        match host.index().checked_sub(self.module.hosts.len()) {
+            Some(made_here) => self.hosts.get(made_here)?.tensor.as_ref(),
+            None => self.module.hosts[host].tensor.as_ref(),
+        }
+    }
+
+    /// What is made for the program alone needs no copy: an operation has made it, and only the copy uses it.
+    pub(super) fn settle_copies(&mut self) {
+        let copies = std::mem::take(&mut self.copies);
+        if copies.is_empty() {
+            return;
+        }
+        let mut uses: HashMap<Value, usize> = HashMap::new();
+        for block in self.func.blocks.values() {
+            let args = block.insts.iter().flat_map(|&inst| self.func.insts[inst].args.iter().copied());
+            for value in args.chain(block.term.uses()) {
+                *uses.entry(value).or_default() += 1;
+            }
+        }
+        let mut subst = Substitution::new();
+        let mut gone = HashSet::new();
+        for copy in copies {
+            let Def::Result(inst, _) = self.func.values[copy].def else { continue };
+            let of = self.func.insts[inst].args[0];
+            if self.is_own(of) && uses.get(&of) == Some(&1) {
+                subst.replace(copy, of);
+                gone.insert(inst);
+            }
+        }
+        self.without(&gone, &mut subst);
+    }
+
+    /// Whether the memory of a tensor is made for it.
+    fn is_own(&self, value: Value) -> bool {
+        let Def::Result(inst, _) = self.func.values[value].def else { return false };
+        let op = self.func.insts.lookup(inst).and_then(|it| self.tensor_of(it.op));
+        op.is_some_and(|op| {
+            matches!(
+                op,
+                TensorOp::Num1(_)
+                    | TensorOp::Num2(_)
+                    | TensorOp::Real1(_)
+                    | TensorOp::Real2(_)
+                    | TensorOp::Matmul
+                    | TensorOp::Plus(_)
+            )
+        })
+    }
+
+    fn without(&mut self, gone: &HashSet<Inst>, subst: &mut Substitution) {
+        if gone.is_empty() {
+            return;
+        }
+        for block in self.func.blocks.keys() {
+            self.func.blocks[block].insts.retain(|inst: &Inst| !gone.contains(inst));
+        }
+        subst.apply(&mut self.func);
     }
 
     /// What turns out to be a first share is one; what sums make themselves goes.
@@ -88,13 +148,7 @@ impl Cx<'_> {
                 gone.insert(inst);
             }
         }
-        if gone.is_empty() {
-            return;
-        }
-        for block in self.func.blocks.keys() {
-            self.func.blocks[block].insts.retain(|inst: &Inst| !gone.contains(inst));
-        }
-        subst.apply(&mut self.func);
+        self.without(&gone, &mut subst);
     }
 
     /// The tensors that are zero because nobody has a share: those that were made for this, and parameters that are only

@@ -234,11 +234,16 @@ impl Cx<'_> {
         (got != zero).then_some(got)
     }
 
-    /// A cotangent as a program sees it: 0.0 where it has no share.
+    /// A cotangent as a program sees it: 0.0 where it has no share; an array that nobody else has.
     pub(super) fn given(&mut self, cotangent: Value) -> Value {
-        if self.func.ty(cotangent) != Type::F64 {
-            return cotangent;
+        match self.func.ty(cotangent) {
+            Type::F64 => self.value(Op::Num2(Num2::Add), &[cotangent, self.zero]),
+            Type::Tensor(ty) if !ty.home.is_there() => {
+                let copy = self.tensor(TensorOp::Copy, &[cotangent]);
+                self.copies.push(copy);
+                copy
+            }
+            _ => cotangent,
         }
-        self.value(Op::Num2(Num2::Add), &[cotangent, self.zero])
     }
 }
