@@ -16,7 +16,6 @@
 //! So it does not matter where it comes from: `compile`, `marshal`, `code.replace`, `types.CodeType`, a frozen module.
 //! What the interpreter has run before any of this was installed is found by [`prepare_all`].
 
-mod extend;
 mod fold;
 mod in_place;
 mod source;
@@ -60,7 +59,7 @@ pub fn of_compile(
         Some(given) => given.downcast_ref_if_exact::<PyInt>(vm).and_then(|it| i32::try_from(it.as_bigint()).ok()),
         None => Some(0),
     };
-    let text = argument(0, "source").and_then(|it| it.downcast_ref::<PyStr>()?.to_str());
+    let text = argument(0, "source").and_then(|it| text_of(it));
     let filename = argument(1, "filename").and_then(|it| it.downcast_ref::<PyStr>()?.to_str());
     let mode = argument(2, "mode").and_then(|it| it.downcast_ref::<PyStr>()?.to_str()?.parse().ok());
     let (Some(text), Some(filename), Some(mode), Some(flags)) = (text, filename, mode, int(3, "flags")) else {
@@ -105,6 +104,17 @@ const DONT_IMPLY_DEDENT: i32 = 0x200;
 const ONLY_TREE: i32 = 0x400;
 const TYPE_COMMENTS: i32 = 0x1000;
 const TOP_LEVEL_AWAIT: i32 = 0x2000;
+
+/// What source says, which a file's loader gives as bytes; `None` if it says that these are no UTF-8.
+fn text_of(source: &PyObject) -> Option<&str> {
+    if let Some(text) = source.downcast_ref::<PyStr>() {
+        return text.to_str();
+    }
+    let bytes = source.downcast_ref::<PyBytes>()?.as_bytes();
+    let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()?;
+    let is_utf8 = |line: &str| !line.contains("coding") || line.to_ascii_lowercase().contains("utf");
+    text.lines().take(2).all(is_utf8).then_some(text)
+}
 
 /// The text as the compiler reads it.
 fn lines(text: &str) -> Cow<'_, str> {
@@ -162,7 +172,6 @@ pub fn prepare(code: &Py<PyCode>) {
 
 /// Prepares the code of all living functions, some of which has run.
 pub fn prepare_all(vm: &VirtualMachine) {
-    extend::look(vm);
     for object in vm.state.gc.get_objects(None) {
         if object.downcast_ref::<PyFunction>().is_some()
             && let Ok(code) = object.get_attr("__code__", vm)
