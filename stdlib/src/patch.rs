@@ -1,8 +1,10 @@
 //! What RustPython's library does in another way than CPython's, and can be mended from outside.
 
-use rustpython_vm::builtins::{PyModule, PyModuleDef, PyModuleSlots, PyStr, PyTuple, PyType};
-use rustpython_vm::function::{FuncArgs, ItemDoc, PyMethodDef, PyMethodFlags};
-use rustpython_vm::{Py, PyObject, PyRef, PyResult, VirtualMachine};
+use rustpython_vm::builtins::{
+    PyDictRef, PyModule, PyModuleDef, PyModuleSlots, PyStr, PyStrRef, PyTuple, PyTupleRef, PyType, PyTypeRef,
+};
+use rustpython_vm::function::{FuncArgs, ItemDoc, KwArgs, PyMethodDef, PyMethodFlags};
+use rustpython_vm::{AsObject, Py, PyObject, PyRef, PyResult, VirtualMachine};
 use std::sync::OnceLock;
 
 /// Mends what is there in every interpreter.
@@ -10,7 +12,59 @@ pub(crate) fn install(vm: &VirtualMachine) -> PyResult<()> {
     let exit =
         EXIT.to_function().with_module(vm.ctx.intern_str("sys")).with_module_object(vm.sys_module.clone().into());
     vm.sys_module.set_attr("exit", exit.into_ref(&vm.ctx), vm)?;
-    notice_interrupts(vm)
+    NEW_NAMESPACE.get_or_init(|| vm.ctx.types.namespace_type.slots.init.load());
+    vm.ctx.types.namespace_type.slots.init.store(Some(new_namespace));
+    notice_interrupts(vm)?;
+    mend_partial(vm)
+}
+
+type Init = fn(&PyObject, FuncArgs, &VirtualMachine) -> PyResult<()>;
+
+static NEW_NAMESPACE: OnceLock<Option<Init>> = OnceLock::new();
+
+/// A `SimpleNamespace` puts names into its dict: RustPython's assigns attributes, which a derived class may have others of.
+fn new_namespace(namespace: &PyObject, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<()> {
+    let named = std::mem::take(&mut args.kwargs);
+    match NEW_NAMESPACE.get() {
+        Some(Some(init)) => init(namespace, args, vm)?,
+        Some(None) | None => return Err(vm.new_type_error("no namespace is made")),
+    }
+    // Asking makes the dict, if there is none yet.
+    let dict = namespace.get_attr("__dict__", vm)?;
+    for (name, value) in named {
+        dict.set_item(vm.ctx.new_str(name).as_object(), value, vm)?;
+    }
+    Ok(())
+}
+
+/// A `partial` of a `partial` has keywords of its own: RustPython's adds them to those of the first.
+fn mend_partial(vm: &VirtualMachine) -> PyResult<()> {
+    let class = vm.import("_functools", 0)?.get_attr("partial", vm)?;
+    if let Some(class) = class.downcast_ref::<PyType>() {
+        PARTIAL.get_or_init(|| class.slots.new.load().map(|new| (class.to_owned(), new)));
+        class.slots.new.store(Some(new_partial));
+    }
+    Ok(())
+}
+
+type New = fn(PyTypeRef, FuncArgs, &VirtualMachine) -> PyResult;
+
+/// The class and RustPython's constructor.
+static PARTIAL: OnceLock<Option<(PyTypeRef, New)>> = OnceLock::new();
+
+fn new_partial(class: PyTypeRef, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult {
+    let Some(Some((native, new))) = PARTIAL.get() else { return Err(vm.new_type_error("no partial is made")) };
+    if let Some(inner) = args.args.first_mut().filter(|it| it.fast_isinstance(native)) {
+        let part = |name| inner.get_attr(name, vm);
+        let mut given = vec![part("func")?];
+        given.extend(part("args")?.try_into_value::<PyTupleRef>(vm)?.iter().cloned());
+        let keywords = part("keywords")?.try_into_value::<PyDictRef>(vm)?;
+        let named = keywords.into_iter().map(|(name, value)| Ok((name.try_into_value::<PyStrRef>(vm)?, value)));
+        let named = named.collect::<PyResult<Vec<_>>>()?;
+        let named = named.into_iter().map(|(name, value)| (name.as_wtf8().to_owned(), value)).collect();
+        *inner = new(native.clone(), FuncArgs::new(given, KwArgs::new(named)), vm)?;
+    }
+    new(class, args, vm)
 }
 
 /// `_thread.interrupt_main()` sends no signal that compiled code would hear of: it is told.

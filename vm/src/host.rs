@@ -19,6 +19,7 @@ pub mod patch;
 pub mod prepare;
 pub mod pure;
 pub(crate) mod resume;
+pub(crate) mod set_in_place;
 pub(crate) mod set_only;
 pub(crate) mod slots;
 pub(crate) mod steps;

@@ -13,6 +13,7 @@ use crate::threads;
 pub fn module_def(ctx: &Context) -> &'static PyModuleDef {
     crate::host::patch::apply(ctx);
     crate::host::prepare::install(ctx);
+    crate::host::set_in_place::install(ctx);
     crate::host::set_only::install(ctx);
     crate::host::weak::listen(ctx, crate::specialisation::watched::is_referred_to);
     snekpy::module_def(ctx)
