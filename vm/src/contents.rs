@@ -1,7 +1,7 @@
 //! What is inside a mutable object of the program.
 
-use rustpython_vm::builtins::{PyDict, PyList, PySet, PyStrRef};
-use rustpython_vm::{PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::{PyBaseException, PyDict, PyList, PySet, PyStrRef};
+use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::op::Const;
 use snekpy_stage::types::{MapType, Scalar, Type};
 
@@ -20,8 +20,40 @@ pub(crate) enum Contents<I> {
     Set(Vec<PyObjectRef>),
     /// The value of a cell.
     Cell(Option<PyObjectRef>),
+    /// What raising an exception sets.
+    Exception(Relatives),
     /// The state of an iterator of staged code.
     Iter(I),
+}
+
+/// The exceptions that an exception names, and whether the second is not shown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relatives {
+    /// Its `__cause__`.
+    pub(crate) cause: Option<PyObjectRef>,
+    /// Its `__context__`.
+    pub(crate) context: Option<PyObjectRef>,
+    /// Its `__suppress_context__`.
+    pub(crate) suppresses: bool,
+}
+
+impl Relatives {
+    fn of(exception: &Py<PyBaseException>, vm: &VirtualMachine) -> Self {
+        Self {
+            cause: exception.__cause__().map(Into::into),
+            context: exception.__context__().map(Into::into),
+            suppresses: host::carried::suppresses_context(exception.as_object(), vm),
+        }
+    }
+
+    /// Makes them those of an exception.
+    pub(crate) fn set(&self, exception: &Py<PyBaseException>, vm: &VirtualMachine) {
+        let [cause, context] =
+            [&self.cause, &self.context].map(|it| it.clone().and_then(|it| it.downcast::<PyBaseException>().ok()));
+        exception.set_cause(cause);
+        exception.set_context(context);
+        host::carried::suppress_context(exception.as_object(), self.suppresses, vm);
+    }
 }
 
 /// What a mutable object holds; `None` if it is not one that capture knows.
@@ -34,6 +66,8 @@ pub(crate) fn read<I>(object: &PyObject, vm: &VirtualMachine) -> Option<Contents
         Some(Contents::Set(budget::copied(set.elements())))
     } else if host::cell::is_cell(object, vm) {
         Some(Contents::Cell(host::cell::cell_get(object, vm)))
+    } else if let Some(exception) = object.downcast_ref::<PyBaseException>() {
+        Some(Contents::Exception(Relatives::of(exception, vm)))
     } else {
         let named = |(name, value): (PyStrRef, PyObjectRef)| (name.into(), value);
         host::slots::attributes(object, vm).map(|it| Contents::Dict(it.into_iter().map(named).collect()))
@@ -65,6 +99,11 @@ pub(crate) fn write<I>(object: &PyObject, contents: &Contents<I>, vm: &VirtualMa
             }
         }
         Contents::Cell(value) => host::cell::cell_set(object, value.clone(), vm),
+        Contents::Exception(relatives) => {
+            if let Some(exception) = object.downcast_ref::<PyBaseException>() {
+                relatives.set(exception, vm);
+            }
+        }
         // Only a capture knows what its iterators are.
         Contents::Iter(_) => {}
     }
@@ -102,7 +141,7 @@ pub(crate) fn map_type<I>(
     match contents {
         Contents::Dict(items) => items.iter().try_for_each(|(key, value)| add(key, Some(value)))?,
         Contents::Set(items) => items.iter().try_for_each(|item| add(item, None))?,
-        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => return None,
+        Contents::List(_) | Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => return None,
     }
     Some(found)
 }

@@ -114,6 +114,8 @@ pub(crate) struct RowsTemplate {
 pub(crate) struct ExceptionTemplate {
     pub(crate) class: PyTypeRef,
     pub(crate) args: Vec<Template>,
+    /// The descriptors of its native members, and what they hold.
+    pub(crate) members: Vec<(PyObjectRef, Template)>,
     pub(crate) attributes: Vec<(PyObjectRef, Template)>,
     pub(crate) cause: Option<Template>,
     pub(crate) context: Option<Template>,

@@ -142,6 +142,7 @@ holds! {
     ExceptionTemplate: |it, show| {
         it.class.traverse(show);
         it.args.traverse(show);
+        it.members.traverse(show);
         it.attributes.traverse(show);
         it.cause.traverse(show);
         it.context.traverse(show);

@@ -6,6 +6,7 @@
 
 pub mod array;
 pub mod belongs;
+pub(crate) mod carried;
 pub mod cell;
 mod descriptor;
 pub(crate) mod effort;

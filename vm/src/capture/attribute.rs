@@ -502,7 +502,11 @@ impl Session<'_> {
             }
             ("real", snekpy_stage::types::Type::F64 | snekpy_stage::types::Type::I64) => Ok(object.clone()),
             _ => match sample.get_attr(name, vm) {
-                Err(exception) => Err(Stop::Raise(exception)),
+                Err(exception) => {
+                    // It is this number that has no such attribute.
+                    exception.as_object().set_attr("obj", object.clone(), vm)?;
+                    Err(Stop::Raise(exception))
+                }
                 Ok(_) => Err(refuse("S315", format!("`.{name}` of a staged {}", scalar::type_name(ty))).into()),
             },
         }

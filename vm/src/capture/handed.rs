@@ -198,7 +198,7 @@ impl Session<'_> {
             Contents::List(items) => Some(items.len()),
             Contents::Dict(items) => Some(items.len()),
             Contents::Set(items) => Some(items.len()),
-            Contents::Cell(_) | Contents::Iter(_) => None,
+            Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => None,
         }
     }
 

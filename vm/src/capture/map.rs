@@ -67,7 +67,7 @@ pub(crate) fn in_contents(contents: &Contents) -> Option<&PyObjectRef> {
     let only = match contents {
         Contents::Dict(items) => items.first().filter(|_| items.len() == 1).map(|(key, _)| key),
         Contents::Set(items) => items.first().filter(|_| items.len() == 1),
-        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => None,
+        Contents::List(_) | Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => None,
     }?;
     map_rep(only).map(|_| only)
 }
@@ -93,7 +93,7 @@ fn members_in(contents: &Contents) -> usize {
     match contents {
         Contents::Dict(items) => items.len(),
         Contents::Set(items) => items.len(),
-        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => 0,
+        Contents::List(_) | Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => 0,
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const
             (false, items.iter().filter_map(|(key, _)| Some(map_key::number(key, vm)?.1)).collect())
         }
         Contents::Set(items) => (true, items.iter().filter_map(|key| Some(map_key::number(key, vm)?.1)).collect()),
-        Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => (false, Vec::new()),
+        Contents::List(_) | Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => (false, Vec::new()),
     }
 }
 
@@ -204,7 +204,7 @@ impl Session<'_> {
         let pairs: Vec<(PyObjectRef, Option<PyObjectRef>)> = match contents {
             Contents::Dict(items) => items.iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
             Contents::Set(items) => items.iter().map(|item| (item.clone(), None)).collect(),
-            Contents::List(_) | Contents::Cell(_) | Contents::Iter(_) => Vec::new(),
+            Contents::List(_) | Contents::Cell(_) | Contents::Exception(_) | Contents::Iter(_) => Vec::new(),
         };
         if pairs.len() > MAX_ENTRIES {
             return Err(refuse("S296", "a dict or set of many items gets a staged key").into());

@@ -249,7 +249,8 @@ pub(crate) fn inside(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<PyObjectR
     } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
         tuple.as_slice().to_vec()
     } else if let Some(exception) = object.downcast_ref::<PyBaseException>() {
-        exception.args().as_slice().to_vec()
+        let members = host::carried::members(object, vm).into_iter().map(|it| it.1);
+        exception.args().iter().cloned().chain(members).collect()
     } else {
         host::belongs::dict_view(object, vm).map(|(dict, _)| dict).into_iter().collect()
     }

@@ -4,7 +4,7 @@
 //! time: a handler is an ordinary continuation. Only when no frame has one does it become an exit of the
 //! compiled code, which makes the exception anew on every call.
 
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyList, PyTuple, PyType};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyList, PyTuple, PyType, PyTypeRef};
 use rustpython_vm::function::FuncArgs;
 use rustpython_vm::{AsObject, PyObjectRef, TryFromObject, VirtualMachine};
 use snekpy_stage::entity::Value;
@@ -106,18 +106,23 @@ impl Session<'_> {
         has_context || state.frames.iter().any(|frame| frame.code.catches(frame.pc))
     }
 
-    /// Whether this is `BaseException.__init__` of the exception whose own `__init__` runs, before any fork in it: then
-    /// no other path knows the exception, and its arguments may be replaced.
-    pub(crate) fn initialises_exception(&self, state: &State, native: &NativeCallable, args: &FuncArgs) -> bool {
-        let NativeCallable::Method { owner, name, receiver } = native else { return false };
-        let Some(exception) = receiver.as_ref().or(args.args.first()) else { return false };
+    /// Whether this is the native `__init__` of the exception whose own `__init__` runs, before any fork in it: then
+    /// no other path knows the exception, and what it carries may be replaced.
+    pub(crate) fn initialises_exception(
+        &mut self,
+        state: &State,
+        native: &NativeCallable,
+        args: &FuncArgs,
+    ) -> Option<PyTypeRef> {
+        let NativeCallable::Method { owner, name, receiver } = native else { return None };
+        let exception = receiver.as_ref().or(args.args.first())?;
         let frame = state.frame();
-        owner.is(self.vm.ctx.exceptions.base_exception_type)
+        let is_it = owner.fast_issubclass(self.vm.ctx.exceptions.base_exception_type)
             && name == "__init__"
-            && args.kwargs.is_empty()
             && self.is_fresh(exception)
             && frame.forks_before == state.forks
-            && matches!(&frame.then, Then::Push1(object) if object.is(exception))
+            && matches!(&frame.then, Then::Push1(object) if object.is(exception));
+        is_it.then(|| owner.clone())
     }
 
     /// Marks an exception as made by the program.
@@ -144,13 +149,22 @@ impl Session<'_> {
         }
     }
 
+    /// The same, of an exception that other paths may have.
+    fn chain_on_path(&mut self, state: &mut State, exception: &PyBaseExceptionRef) -> Step<()> {
+        if state.handled.is_some() && exception.__context__().is_none() {
+            self.touch(state, &exception.clone().into())?;
+            self.chain(state, exception);
+        }
+        Ok(())
+    }
+
     /// Finds the handler of an exception that was raised here, or ends the path with an exit. Whether there
     /// is a handler.
     pub(crate) fn unwind(&mut self, state: &mut State, exception: PyBaseExceptionRef) -> Result<bool, Abort> {
         let exception = if self.is_fresh(exception.as_object()) { exception } else { self.fresh_exception(exception) };
         let reraised = std::mem::take(&mut self.running.reraised);
         if !reraised {
-            self.chain(state, &exception);
+            self.chain_on_path(state, &exception).map_err(|stop| self.abort(stop, state))?;
         }
         let id = exception.as_object().get_id();
         let mut trail = Vec::new();
@@ -388,6 +402,9 @@ impl Session<'_> {
             Err(stop) => return stop,
         };
         if let Some(cause) = cause {
+            if let Err(stop) = self.touch(state, &exception.clone().into()) {
+                return stop;
+            }
             if vm.is_none(&cause) {
                 exception.set_cause(None);
             } else {

@@ -709,6 +709,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
+            Contents::Exception(_) => {} // `exception` has walked over it.
             Contents::Iter(iter) => {
                 self.tokens.push(Token::Iterator);
                 let mut new = iter.clone();

@@ -312,7 +312,9 @@ impl Session<'_> {
         let class = object.class();
         let types = &vm.ctx.types;
         let whole = [types.type_type, types.module_type, types.function_type, types.code_type];
-        if crate::capture::heap::read(object, vm).is_some() || whole.iter().any(|it| class.is(*it)) {
+        let has_contents =
+            crate::capture::heap::read(object, vm).is_some_and(|it| !matches!(it, Contents::Exception(_)));
+        if has_contents || whole.iter().any(|it| class.is(*it)) {
             return Ok(Template::Static(object.clone()));
         }
         if !object.gc_get_referents().iter().any(|it| knows(self, it)) {
@@ -349,6 +351,10 @@ impl Session<'_> {
         if let Some(exception) = object.downcast_ref::<PyBaseException>() {
             let class = object.class().to_owned();
             let args = self.templates(exception.args().as_slice(), leaves)?;
+            let mut members = Vec::new();
+            for (descriptor, value) in host::carried::members(object, vm) {
+                members.push((descriptor, self.template(&value, leaves)?));
+            }
             let attributes = match object.dict() {
                 Some(dict) => dict.items_vec(),
                 None => Vec::new(),
@@ -366,13 +372,11 @@ impl Session<'_> {
             return Ok(Template::Exception(Box::new(ExceptionTemplate {
                 class,
                 args,
+                members,
                 attributes: made,
                 cause,
                 context,
-                suppress_context: exception
-                    .as_object()
-                    .get_attr("__suppress_context__", vm)
-                    .is_ok_and(|it| it.is(&vm.ctx.true_value)),
+                suppress_context: host::carried::suppresses_context(object, vm),
                 raised_at,
             })));
         }
@@ -731,7 +735,7 @@ impl Session<'_> {
             Contents::Cell(value) => {
                 ContentsTemplate::Cell(value.map(|value| self.template(&value, leaves)).transpose()?)
             }
-            Contents::Iter(_) => return Ok(None),
+            Contents::Exception(_) | Contents::Iter(_) => return Ok(None),
         }))
     }
 }
@@ -759,6 +763,13 @@ pub(crate) fn unchanged(a: &Contents, b: &Contents) -> bool {
             (Some(a), Some(b)) => a.is(b),
             _ => false,
         },
+        (Contents::Exception(a), Contents::Exception(b)) => {
+            let same = |(a, b): (&Option<PyObjectRef>, &Option<PyObjectRef>)| match (a, b) {
+                (Some(a), Some(b)) => a.is(b),
+                (a, b) => a.is_none() && b.is_none(),
+            };
+            a.suppresses == b.suppresses && same((&a.cause, &b.cause)) && same((&a.context, &b.context))
+        }
         _ => false,
     }
 }

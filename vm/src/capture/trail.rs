@@ -5,13 +5,15 @@
 //! compiled code asks for the number.
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyInt, PyTypeRef};
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::{PyBaseExceptionRef, PyInt, PyTypeRef};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 
 use crate::capture::session::Session;
 use crate::capture::stop::Step;
 use crate::capture::template::Leaves;
+use crate::contents::Relatives;
 use crate::exit::RaisedAt;
+use crate::host::carried::{self, Member};
 use crate::site::Site;
 
 /// The ways of all exceptions of a path, by identity.
@@ -60,27 +62,16 @@ impl Session<'_> {
     }
 }
 
-/// An exception of a class, with these arguments and relatives.
+/// An exception of a class, with these arguments and relatives, which carries this.
 pub(crate) fn exception(
     class: &PyTypeRef,
     args: Vec<PyObjectRef>,
-    cause: Option<PyObjectRef>,
-    context: Option<PyObjectRef>,
-    suppresses: bool,
+    members: Vec<Member>,
+    relatives: &Relatives,
     vm: &VirtualMachine,
 ) -> PyBaseExceptionRef {
-    let made = vm.invoke_exception(class, args.clone());
+    let made = carried::exception(class, args.clone(), members, vm);
     let made = made.unwrap_or_else(|_| vm.new_exception(class.clone(), args));
-    let exception = |it: Option<PyObjectRef>| it.and_then(|it| it.downcast::<PyBaseException>().ok());
-    made.set_context(exception(context));
-    if suppresses {
-        made.set_cause(exception(cause));
-    }
+    relatives.set(&made, vm);
     made
-}
-
-/// Whether the context of an exception is not shown.
-pub(crate) fn suppresses_context(exception: &PyBaseExceptionRef, vm: &VirtualMachine) -> bool {
-    let suppresses = exception.as_object().get_attr("__suppress_context__", vm);
-    suppresses.is_ok_and(|it| it.is(&vm.ctx.true_value))
 }

@@ -443,6 +443,7 @@ impl Apply<'_> {
                 let exception = ExceptionTemplate {
                     class: self.vm.ctx.exceptions.type_error.to_owned(),
                     args: vec![Template::Static(message)],
+                    members: Vec::new(),
                     attributes: Vec::new(),
                     cause: None,
                     context: None,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple, PyTypeRef};
+use rustpython_vm::builtins::{PyBaseException, PyBaseExceptionRef, PyDict, PyList, PySet, PyTuple};
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::protocol::{PyIter, PyIterReturn};
@@ -603,7 +603,8 @@ impl<'a> Filling<'a> {
     pub(crate) fn exception(&self, template: &ExceptionTemplate) -> PyResult<PyBaseExceptionRef> {
         let vm = self.vm;
         let args = self.make_all(&template.args)?;
-        let exception = new_exception(&template.class, args, vm)?;
+        let members = template.members.iter().map(|(descriptor, value)| Ok((descriptor.clone(), self.make(value)?)));
+        let exception = host::carried::exception(&template.class, args, members.collect::<PyResult<_>>()?, vm)?;
         if !template.attributes.is_empty() {
             // Asking makes the dict, if there is none yet.
             let dict = exception.as_object().get_attr("__dict__", vm)?;
@@ -676,11 +677,4 @@ fn list_columns(list: &List) -> Columns<'_> {
         Type::List(_) => Columns::List(list),
         number => Columns::Number(list, number),
     }
-}
-
-/// A new exception of a class, with `__init__` of builtin classes only.
-fn new_exception(class: &PyTypeRef, args: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyResult<PyBaseExceptionRef> {
-    let has_python_init =
-        class.get_attr(vm.ctx.intern_str("__init__")).is_some_and(|init| crate::callable::is_function(&init, vm));
-    if has_python_init { Ok(vm.new_exception(class.clone(), args)) } else { vm.invoke_exception(class, args) }
 }

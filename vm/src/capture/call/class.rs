@@ -8,6 +8,7 @@ use crate::capture::session::Session;
 use crate::capture::state::{State, Then};
 use crate::capture::step::{Flow, refuse};
 use crate::capture::stop::{Step, Stop};
+use crate::host;
 
 impl Session<'_> {
     /// Makes an object of a class: an exception, or one of a class written in Python.
@@ -41,9 +42,13 @@ impl Session<'_> {
             None => None,
         };
         if is_exception {
+            self.refuse_parts(class, &args)?;
             let exception = match &python_init {
-                Some(_) => vm.new_exception(class.clone(), args.args.clone()),
-                None => vm.invoke_exception(class, args.args.clone())?,
+                Some(_) => host::carried::new(class, args.clone(), vm)?,
+                None => {
+                    let made = class.as_object().call(args.clone(), vm)?;
+                    made.downcast().map_err(|_| refuse_class("its `__new__` makes another object"))?
+                }
             };
             let object: PyObjectRef = self.fresh_exception(exception).into();
             return match python_init {
@@ -71,6 +76,29 @@ impl Session<'_> {
             None if args.args.is_empty() && args.kwargs.is_empty() => Ok(self.finish_call(state, object, then)),
             None => Err(Stop::Raise(vm.new_type_error(format!("{}() takes no arguments", class.name())))),
         }
+    }
+
+    /// What an exception carries must not depend on what is known later, where native code looks at it: the class of an
+    /// `OSError`, the parts of a `SyntaxError`.
+    pub(crate) fn refuse_parts(&self, class: &PyTypeRef, args: &FuncArgs) -> Step<()> {
+        let known = &self.vm.ctx.exceptions;
+        let args = args.args.as_slice();
+        let count = args.len();
+        let whole = [known.syntax_error, known.unicode_error].iter().any(|it| class.fast_issubclass(*it));
+        let parts = match args {
+            _ if whole => args,
+            [message, ..] if class.fast_issubclass(known.base_exception_group) => std::slice::from_ref(message),
+            [errno, ..] if class.is(known.os_error) && (2..=5).contains(&count) => std::slice::from_ref(errno),
+            [_, _, written, ..] if class.fast_issubclass(known.blocking_io_error) => std::slice::from_ref(written),
+            _ => &[],
+        };
+        for part in parts {
+            if self.holds_rep(part)? {
+                let what = format!("making a `{}` of a value that is known later", class.name());
+                return Err(refuse("S302", what).help("raise it outside staged code").into());
+            }
+        }
+        Ok(())
     }
 
     /// What a class has under a name, guarded.

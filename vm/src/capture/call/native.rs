@@ -135,7 +135,8 @@ impl Session<'_> {
         if let Some(result) = self.call_builtin(state, callable, native, args)? {
             return Ok(Some(result));
         }
-        if self.initialises_exception(state, native, args) {
+        if let Some(class) = self.initialises_exception(state, native, args) {
+            self.refuse_parts(&class, args)?;
             callable.call(args.clone(), self.vm)?;
             return Ok(Some(self.vm.ctx.none()));
         }

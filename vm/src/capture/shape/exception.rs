@@ -8,8 +8,11 @@ use rustpython_vm::builtins::PyBaseExceptionRef;
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use super::{Changes, Sink, Token, Walk};
+use crate::capture::heap::Contents;
 use crate::capture::trail::{self, Trail};
 use crate::capture::value::V;
+use crate::contents::Relatives;
+use crate::host;
 use crate::scalar;
 
 impl<'a> Walk<'a> {
@@ -27,7 +30,11 @@ impl<'a> Walk<'a> {
         // Before what it leads to, which may lead to it.
         let position = self.values.len();
         self.values.insert(id, (position, object.clone()));
-        let suppresses = trail::suppresses_context(exception, vm);
+        let relatives = match self.cx.contents(object).as_deref() {
+            Some(Contents::Exception(relatives)) => relatives.clone(),
+            _ => Relatives::default(),
+        };
+        let Relatives { cause, context, suppresses } = relatives;
         self.tokens.push(Token::Exception(object.class().as_object().get_id(), suppresses));
         let known = self.cx.raised.get(&id).cloned();
         let way = known.map(|Trail { way, further }| {
@@ -38,11 +45,11 @@ impl<'a> Walk<'a> {
             (Trail { way: now, further }, is_same)
         });
         let args = exception.args();
-        let [cause, context] = [exception.__cause__(), exception.__context__()].map(|it| it.map(PyObjectRef::from));
+        let members = host::carried::members(object, vm);
         let now = match object.dict() {
             Some(dict) => {
-                for arg in args.as_slice() {
-                    self.key(arg);
+                for carried in args.iter().chain(members.iter().flat_map(|(descriptor, value)| [descriptor, value])) {
+                    self.key(carried);
                 }
                 for relative in [&cause, &context] {
                     self.tokens.push(relative.as_ref().map_or(Token::Unbound, |it| Token::Same(it.get_id())));
@@ -54,6 +61,13 @@ impl<'a> Walk<'a> {
                 self.tokens.push(Token::Tuple(args.len()));
                 let new = self.objects(args.as_slice(), changes, &mut *sink);
                 let mut is_same = super::unchanged(&new, args.as_slice());
+                let members = members.into_iter().map(|(descriptor, value)| {
+                    self.tokens.push(Token::Same(descriptor.get_id()));
+                    let now = self.object(&value, changes, &mut *sink);
+                    is_same &= now.is(&value);
+                    (descriptor, now)
+                });
+                let members: Vec<_> = members.collect();
                 let [cause, context] = [cause, context].map(|relative| {
                     let Some(relative) = relative else {
                         self.tokens.push(Token::Unbound);
@@ -67,7 +81,9 @@ impl<'a> Walk<'a> {
                     true => object.clone(),
                     false => {
                         let class = object.class().to_owned();
-                        let copy: PyObjectRef = trail::exception(&class, new, cause, context, suppresses, vm).into();
+                        let copy: PyObjectRef =
+                            trail::exception(&class, new, members, &Relatives { cause, context, suppresses }, vm)
+                                .into();
                         self.copies.push(copy.clone());
                         copy
                     }
