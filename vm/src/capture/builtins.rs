@@ -345,7 +345,7 @@ impl Session<'_> {
         }
     }
 
-    /// A builtin that takes no such operand says so itself.
+    /// A builtin that takes operands of no such types says so itself. What else it raises depends on their values.
     fn call_with_sample(&mut self, callable: &PyObjectRef, name: &str, args: &[PyObjectRef]) -> Step<PyObjectRef> {
         let vm = self.vm;
         let sample = |it: &PyObjectRef| match value::rep(it) {
@@ -361,6 +361,7 @@ impl Session<'_> {
             && !accepted.contains(&name)
             && crate::host::pure::is_pure_native(callable, vm)
             && let Err(exception) = callable.call(FuncArgs::from(samples), vm)
+            && exception.class().is(vm.ctx.exceptions.type_error)
         {
             return Err(Stop::Raise(exception));
         }

@@ -8,6 +8,7 @@ use crate::exit::Crossing;
 use crate::object::class::class_number;
 use crate::object::class::number::{DEFAULTDICT, DEQUE, DICT, LIST, SET};
 use crate::object::end::{ends_noticed, holds_noticed};
+use crate::object::look::has_key;
 use crate::object::operation::Operation;
 use crate::object::place::assigned_at;
 use crate::object::rows::Rows;
@@ -39,8 +40,8 @@ impl Crossing {
             (Operation::Method { name, .. }, [container, rest @ ..]) if self.acts => match name.as_str() {
                 "clear" | "intersection_update" => holds_noticed(container, rows, vm),
                 "update" => match (container.downcast_ref::<PyDict>(), rest) {
-                    (Some(dict), [other]) if let Some(other) = other.downcast_ref::<PyDict>() => {
-                        other.keys_vec().iter().any(|key| ends(dict.get_item_opt(&**key, vm).ok().flatten()))
+                    (Some(_), [other]) if let Some(other) = other.downcast_ref::<PyDict>() => {
+                        other.keys_vec().iter().any(|key| ends(item(container, key, vm)))
                     }
                     (Some(_), _) => holds_noticed(container, rows, vm),
                     (None, _) => false,
@@ -62,6 +63,8 @@ pub(crate) fn holds_items(object: &PyObject, vm: &VirtualMachine) -> bool {
 /// `container[key]`, if it is there.
 fn item(container: &PyObjectRef, key: &PyObjectRef, vm: &VirtualMachine) -> Option<PyObjectRef> {
     match class_number(container.class(), vm) {
+        // Asking a `defaultdict` for what it does not have makes that.
+        DICT | DEFAULTDICT if !has_key(container, key, vm) => None,
         DICT | DEFAULTDICT => container.downcast_ref::<PyDict>()?.get_item_opt(&**key, vm).ok()?,
         LIST | DEQUE => container.get_item(&**key, vm).ok(),
         _ => None,
