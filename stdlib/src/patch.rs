@@ -12,29 +12,8 @@ pub(crate) fn install(vm: &VirtualMachine) -> PyResult<()> {
     let exit =
         EXIT.to_function().with_module(vm.ctx.intern_str("sys")).with_module_object(vm.sys_module.clone().into());
     vm.sys_module.set_attr("exit", exit.into_ref(&vm.ctx), vm)?;
-    NEW_NAMESPACE.get_or_init(|| vm.ctx.types.namespace_type.slots.init.load());
-    vm.ctx.types.namespace_type.slots.init.store(Some(new_namespace));
     notice_interrupts(vm)?;
     mend_partial(vm)
-}
-
-type Init = fn(&PyObject, FuncArgs, &VirtualMachine) -> PyResult<()>;
-
-static NEW_NAMESPACE: OnceLock<Option<Init>> = OnceLock::new();
-
-/// A `SimpleNamespace` puts names into its dict: RustPython's assigns attributes, which a derived class may have others of.
-fn new_namespace(namespace: &PyObject, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<()> {
-    let named = std::mem::take(&mut args.kwargs);
-    match NEW_NAMESPACE.get() {
-        Some(Some(init)) => init(namespace, args, vm)?,
-        Some(None) | None => return Err(vm.new_type_error("no namespace is made")),
-    }
-    // Asking makes the dict, if there is none yet.
-    let dict = namespace.get_attr("__dict__", vm)?;
-    for (name, value) in named {
-        dict.set_item(vm.ctx.new_str(name).as_object(), value, vm)?;
-    }
-    Ok(())
 }
 
 /// A `partial` of a `partial` has keywords of its own: RustPython's adds them to those of the first.

@@ -59,8 +59,13 @@ struct Scene<'a> {
 /// What is computed of a sum of exponentials, and the sizes of what was summed, 1 along the axes of the sum.
 #[derive(Default)]
 struct Sums {
-    sums: HashMap<Value, Vec<usize>>,
-    logarithms: HashMap<Value, Vec<usize>>,
+    sums: Vec<(Value, Vec<usize>)>,
+    logarithms: Vec<(Value, Vec<usize>)>,
+}
+
+/// What is known of one of these values.
+fn known(values: &[(Value, Vec<usize>)], wanted: Value) -> Option<&[usize]> {
+    values.iter().find(|it| it.0 == wanted).map(|it| it.1.as_slice())
 }
 
 impl Scene<'_> {
@@ -110,7 +115,7 @@ impl Scene<'_> {
         }
         // What is added to a logarithm of such a sum makes up for what was taken off.
         let makes_up = |&(inst, position): &(Inst, usize)| {
-            sums.logarithms.contains_key(&self.root(self.func.insts[inst].args[1 - position]))
+            known(&sums.logarithms, self.root(self.func.insts[inst].args[1 - position])).is_some()
         };
         (readers.len() > added.len() && added.iter().all(makes_up)).then_some(())
     }
@@ -118,11 +123,11 @@ impl Scene<'_> {
     /// Follows what is computed of a shifted value, which must not depend on the shift.
     fn follow(&self, shifted: Value, by: Value, all: &mut Sums) -> Option<()> {
         let mut own = Sums::default();
-        let (mut exponentials, mut later) = (HashSet::new(), Vec::new());
+        let (mut exponentials, mut later) = (Vec::new(), Vec::new());
         for &(inst, position) in self.readers(shifted)? {
             let result = self.func.insts[inst].results.first();
             match (self.op(inst)?, position) {
-                (TensorOp::Real1(Real1::Exp), _) => _ = exponentials.insert(*result?),
+                (TensorOp::Real1(Real1::Exp), _) => exponentials.push(*result?),
                 (TensorOp::Num2(Num2::Sub), 0) => later.push(inst),
                 _ => return None,
             }
@@ -134,26 +139,26 @@ impl Scene<'_> {
                     (TensorOp::Fold { fold: Fold::Sum, axes }, _) if self.is_same_along(by, shifted, axes) => {
                         let mut kept = self.dims(shifted)?.to_vec();
                         axes.iter().for_each(|&at| kept[at] = 1);
-                        own.sums.insert(self.func.insts[inst].results[0], kept);
+                        own.sums.push((self.func.insts[inst].results[0], kept));
                     }
                     (TensorOp::Real2(Real2::Div), 0) => divided.push(inst),
                     _ => return None,
                 }
             }
         }
-        for (&sum, kept) in &own.sums {
+        for &(sum, ref kept) in &own.sums {
             for (inst, position) in self.all_readers(sum)? {
                 let data = &self.func.insts[inst];
                 match (self.op(inst)?, position) {
                     (TensorOp::Real2(Real2::Div), 1) if exponentials.contains(&data.args[0]) => {}
                     (TensorOp::Real1(Real1::Log), _) if is_one(kept) || self.reshaped(data.args[0]) == sum => {
-                        own.logarithms.insert(data.results[0], kept.clone());
+                        own.logarithms.push((data.results[0], kept.clone()));
                     }
                     _ => return None,
                 }
             }
         }
-        for (&logarithm, kept) in &own.logarithms {
+        for &(logarithm, ref kept) in &own.logarithms {
             for (inst, position) in self.all_readers(logarithm)? {
                 let data = &self.func.insts[inst];
                 let fits = match (self.op(inst)?, position) {
@@ -167,10 +172,10 @@ impl Scene<'_> {
             }
         }
         // Each by the sum that is its own, and in its place.
-        let by_own = |inst: Inst, all: &HashMap<Value, Vec<usize>>| {
+        let by_own = |inst: Inst, all: &[(Value, Vec<usize>)]| {
             let divisor = self.func.insts[inst].args[1];
             let root = self.root(divisor);
-            all.get(&root).is_some_and(|kept| {
+            known(all, root).is_some_and(|kept| {
                 let value = self.unstretched(divisor);
                 is_one(kept) || self.has_dims(value, kept) && self.reshaped(value) == root
             })

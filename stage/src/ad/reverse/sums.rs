@@ -156,10 +156,11 @@ impl Cx<'_> {
     fn nothing_at_all(&self) -> HashSet<Value> {
         let zeros: HashSet<Value> = self.zeros.values().copied().collect();
         let params = self.vars.params().filter(|&it| matches!(self.func.ty(it), Type::Tensor(_)));
-        let mut nothing: HashSet<Value> = params.collect();
+        let params: Vec<Value> = params.collect();
+        let mut nothing: HashSet<Value> = params.iter().copied().collect();
         let mut given_to: HashMap<Value, Vec<Value>> = HashMap::new();
         let mut work = Vec::new();
-        for &param in &nothing {
+        for &param in &params {
             let Def::Param(block, position) = self.func.values[param].def else { continue };
             for edge in &self.vars.preds[block] {
                 let arg = edge.jump(&self.func).args[position as usize];
