@@ -249,7 +249,9 @@ pub(crate) fn inside(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<PyObjectR
     } else if let Some(tuple) = object.downcast_ref::<PyTuple>() {
         tuple.as_slice().to_vec()
     } else if let Some(exception) = object.downcast_ref::<PyBaseException>() {
-        let members = host::carried::members(object, vm).into_iter().map(|it| it.1);
+        // What its text is made of: an `AttributeError` does not show its object.
+        let has_own = host::carried::has_own_text(object, vm);
+        let members = has_own.then(|| host::carried::members(object, vm)).into_iter().flatten().map(|it| it.1);
         exception.args().iter().cloned().chain(members).collect()
     } else {
         host::belongs::dict_view(object, vm).map(|(dict, _)| dict).into_iter().collect()

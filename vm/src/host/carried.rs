@@ -34,6 +34,12 @@ pub(crate) fn members(exception: &PyObject, vm: &VirtualMachine) -> Vec<Member> 
     native.flat_map(of_class).collect()
 }
 
+/// Whether the text of an exception is made of more than its arguments.
+pub(crate) fn has_own_text(exception: &PyObject, vm: &VirtualMachine) -> bool {
+    let text = |class: &Py<PyType>| class.get_attr(vm.ctx.intern_str("__str__")).map(|it| it.get_id());
+    text(exception.class()) != text(vm.ctx.exceptions.base_exception_type)
+}
+
 /// An exception of a class that carries these; nothing of the program runs.
 ///
 /// # Errors
