@@ -74,7 +74,7 @@ def outer(self, a, b, /):
 def at(self, a, indices, b=None, /):
     """Changes elements in place, those that are named twice two times."""
     named = _native._arange(0, a.size, 1, None).reshape(a.shape)[indices]
-    if self.__name__ in ("add", "subtract") and a.dtype.kind == "f":
+    if self.__name__ in ("add", "subtract") and a.dtype.kind == "f" and a.device == "cpu":
         values = _native._broadcast_to(_given(b), named.shape).reshape(-1).astype(a.dtype)
         values = values if self.__name__ == "add" else -values
         a[...] = _native._plus_at(a.reshape(-1), named.reshape(-1), values).reshape(a.shape)

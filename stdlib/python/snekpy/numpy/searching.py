@@ -94,6 +94,12 @@ def argpartition(a, kth, axis=-1):
         a, axis = a.reshape(-1), 0
     if not isinstance(kth, int):
         return argsort(a, axis)
+    if a.device != "cpu":
+        # A device sorts, where the elements are.
+        size = a.shape[axis]
+        if not -size <= kth < size:
+            raise ValueError(f"kth(={kth}) out of bounds ({size})")
+        return argsort(a, axis)
     return _native._arg_partition(a, kth, axis, False)
 
 
@@ -104,7 +110,7 @@ def top_k(x, k, /, axis=-1):
         raise ValueError(f"k must be between 0 and {x.shape[axis]}, the size of the axis, and is {k}")
     axis %= x.ndim
     at = (slice(None),) * axis + (slice(k),)
-    if 0 < k < x.shape[axis]:
+    if 0 < k < x.shape[axis] and x.device == "cpu":
         found = _native._arg_partition(x, k - 1, axis, True)[at]
         order = _native._argsort(take_along_axis(x, found, axis), axis, True)
         found = take_along_axis(found, order, axis)
