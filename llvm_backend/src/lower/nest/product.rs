@@ -67,7 +67,9 @@ pub(super) fn write<'ctx>(
         };
         if let Times::Later(inner) = writer.numbers.times(inner) {
             let part = |at, vectors: u32, lanes: u32| several(at, vectors as usize, lanes as usize);
-            return writer.in_vectors(inner, lanes as u32, ABREAST as u32, part);
+            // Squares are long code, of which there is one for each number of vectors.
+            let abreast = if chains.is_turned() { 1 } else { ABREAST };
+            return writer.in_vectors(inner, lanes as u32, abreast as u32, part);
         }
         let together = ABREAST * lanes;
         let mut done = inner / together * together;
@@ -92,6 +94,11 @@ pub(super) fn write<'ctx>(
 }
 
 impl<'ctx> Chains<'_, '_, '_, 'ctx> {
+    /// Whether the moving factor is read by squares.
+    fn is_turned(&self) -> bool {
+        self.moving_step != 1 && self.moving_along == 1
+    }
+
     /// Vectors of chains, from these elements of both factors on.
     fn write(
         &self,
@@ -103,7 +110,7 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
         let body = self.writer.body;
         let zero = self.writer.known(self.dtype, 0, lanes as u32);
         let begin = vec![zero; vectors];
-        let turned = self.moving_step != 1 && self.moving_along == 1 && lanes > 1;
+        let turned = self.is_turned() && lanes > 1;
         let by = if turned { lanes } else { 1 };
         let part = |at: IntValue<'ctx>, so_far: Vec<VectorValue<'ctx>>| match turned {
             true => self.square(fixed, moving, at, so_far, lanes),
