@@ -27,6 +27,8 @@ struct Chains<'w, 'b, 'a, 'ctx> {
     /// The moving one: from one chain to the next, and along one.
     moving_step: isize,
     moving_along: isize,
+    /// Whether how many chains there are is known only later.
+    is_later: bool,
 }
 
 /// Writes a product.
@@ -47,7 +49,8 @@ pub(super) fn write<'ctx>(
     let (fixed_step, fixed_along) = if across { (down[0], right[0]) } else { (right[1], down[1]) };
     let (moving_step, moving_along) = if across { (right[1], down[1]) } else { (down[0], right[0]) };
     let (to_outer, to_inner) = if across { (columns, 1) } else { (1, columns) };
-    let chains = Chains { writer, dtype, depth, fixed_along, moving_step, moving_along };
+    let is_later = matches!(writer.numbers.times(inner), Times::Later(_));
+    let chains = Chains { writer, dtype, depth, fixed_along, moving_step, moving_along, is_later };
     let size = dtype.size();
     let lanes = writer.lanes(size) as usize;
     let far = |from: PointerValue<'ctx>, at: IntValue<'ctx>, step: isize| {
@@ -110,7 +113,8 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
         let body = self.writer.body;
         let zero = self.writer.known(self.dtype, 0, lanes as u32);
         let begin = vec![zero; vectors];
-        let turned = self.is_turned() && lanes > 1;
+        let is_whole = lanes == self.writer.lanes(self.dtype.size()) as usize;
+        let turned = self.is_turned() && lanes > 1 && (is_whole || !self.is_later);
         let by = if turned { lanes } else { 1 };
         let part = |at: IntValue<'ctx>, so_far: Vec<VectorValue<'ctx>>| match turned {
             true => self.square(fixed, moving, at, so_far, lanes),
