@@ -10,7 +10,7 @@
 mod arrays;
 mod linear;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustpython_vm::builtins::{PyDictRef, PyInt, PyList, PyTuple, PyTupleRef};
 use rustpython_vm::function::FuncArgs;
@@ -38,6 +38,27 @@ struct Made {
     core: Arc<Core>,
     /// The closure variables of the function, if they are arguments.
     cells: Vec<PyObjectRef>,
+    /// The code for this function alone, where that for all that are alike was refused: more is known of it.
+    alone: OnceLock<Arc<Core>>,
+}
+
+impl Made {
+    fn is_shared(&self) -> bool {
+        !self.cells.is_empty() && self.alone.get().is_none()
+    }
+
+    fn core(&self, is_shared: bool) -> &Arc<Core> {
+        self.alone.get().filter(|_| !is_shared).unwrap_or(&self.core)
+    }
+
+    /// Whether a refusal was about code for several functions; from now on there is some for this one.
+    fn leaves_others(&self, is_shared: bool, failure: &Failure) -> bool {
+        let leaves = is_shared && matches!(failure, Failure::Refused(_));
+        if leaves {
+            let _ = self.alone.set(Core::new());
+        }
+        leaves
+    }
 }
 
 // SAFETY: each object that it keeps is shown once.
@@ -50,6 +71,9 @@ unsafe impl Traverse for Derivative {
         if let Some(made) = self.code.get().and_then(|it| it.downcast_ref::<Made>()) {
             made.cells.traverse(show);
             traverse_own(&made.core, show);
+            if let Some(alone) = made.alone.get() {
+                traverse_own(alone, show);
+            }
         }
     }
 }
@@ -79,13 +103,13 @@ impl Derivative {
             };
             // Another thread may have been faster.
             let _ = self.differentiation.gives_arrays.set(core.gives_arrays.clone());
-            let _ = self.code.set(Box::new(Made { core, cells }));
+            let _ = self.code.set(Box::new(Made { core, cells, alone: OnceLock::new() }));
         }
         let made = self.code.get().and_then(|it| it.downcast_ref());
         made.expect("it has just been made, and nobody else says what it is")
     }
 
-    fn target(&self, vm: &VirtualMachine) -> Target<'_> {
+    fn target(&self, is_shared: bool, vm: &VirtualMachine) -> Target<'_> {
         let made = self.made(vm);
         Target {
             func: &self.func,
@@ -97,12 +121,12 @@ impl Derivative {
             elements: Elements::None,
             shared: !threads::is_alone(&self.config, vm),
             signals: signals::count(),
-            reentries: &made.core.reentries.home,
+            reentries: &made.core(is_shared).reentries.home,
             middle: None,
             passed: &[],
             derived: Some(&self.differentiation),
             governor: None,
-            cells: &made.cells,
+            cells: if is_shared { &made.cells } else { &[] },
         }
     }
 
@@ -112,19 +136,37 @@ impl Derivative {
             watcher(Event::Called { function: &name_of(&self.func, vm) });
         }
         self.before.add_to(&mut args);
-        let mut call = self.made(vm).core.cache.bind(self.target(vm), args, vm)?;
+        let made = self.made(vm);
+        let mut is_shared = made.is_shared();
+        let again = is_shared.then(|| args.clone());
+        let mut call = made.core(is_shared).cache.bind(self.target(is_shared, vm), args, vm)?;
         loop {
-            if let Some(result) = self.run(&mut call, more, vm)? {
+            if let Some(result) = self.run(&mut call, more, is_shared, vm)? {
                 return Ok(result);
+            }
+            if is_shared && !made.is_shared() {
+                is_shared = false;
+                let args = again.clone().unwrap_or_default();
+                call = made.core(is_shared).cache.bind(self.target(is_shared, vm), args, vm)?;
             }
         }
     }
 
     /// Runs it; `None` if something has changed since it was found.
-    fn run(&self, call: &mut Call, more: &[PyObjectRef], vm: &VirtualMachine) -> PyResult<Option<PyObjectRef>> {
+    fn run(
+        &self,
+        call: &mut Call,
+        more: &[PyObjectRef],
+        is_shared: bool,
+        vm: &VirtualMachine,
+    ) -> PyResult<Option<PyObjectRef>> {
         let mut inputs = Inputs::default();
-        let found = self.made(vm).core.cache.find(self.target(vm), call, &mut inputs, vm);
-        let specialisation = found.map_err(|failure| to_exception(failure, vm))?;
+        let (made, target) = (self.made(vm), self.target(is_shared, vm));
+        let specialisation = match made.core(is_shared).cache.find(target, call, &mut inputs, vm) {
+            Ok(found) => found,
+            Err(failure) if made.leaves_others(is_shared, &failure) => return Ok(None),
+            Err(failure) => return Err(to_exception(failure, vm)),
+        };
         let parts = host::function::parts(&self.func, vm)?.ok_or_else(|| bug(vm, "what is derived is no function"))?;
         if self.way() == Some(Way::Back) {
             let types = specialisation.param_types();
@@ -173,14 +215,21 @@ impl Derivative {
     fn specialisation(&self, mut args: FuncArgs, vm: &VirtualMachine) -> PyResult<Arc<Specialisation>> {
         if args.args.is_empty()
             && args.kwargs.is_empty()
-            && let Some(latest) = self.made(vm).core.cache.latest()
+            && let Some(latest) = self.made(vm).core(self.made(vm).is_shared()).cache.latest()
         {
             return Ok(latest);
         }
         self.before.add_to(&mut args);
-        let call = self.made(vm).core.cache.bind(self.target(vm), args, vm)?;
-        let found = self.made(vm).core.cache.find(self.target(vm), &call, &mut Inputs::default(), vm);
-        found.map_err(|failure| to_exception(failure, vm))
+        let made = self.made(vm);
+        loop {
+            let is_shared = made.is_shared();
+            let cache = &made.core(is_shared).cache;
+            let call = cache.bind(self.target(is_shared, vm), args.clone(), vm)?;
+            match cache.find(self.target(is_shared, vm), &call, &mut Inputs::default(), vm) {
+                Err(failure) if made.leaves_others(is_shared, &failure) => {}
+                found => return found.map_err(|failure| to_exception(failure, vm)),
+            }
+        }
     }
 }
 
