@@ -121,6 +121,11 @@ impl Sum {
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
+
+    /// The sizes that are multiplied, by number.
+    fn names(self) -> impl Iterator<Item = usize> {
+        self.powers.into_iter().enumerate().flat_map(|(at, power)| std::iter::repeat_n(at, power.into()))
+    }
 }
 
 /// The product of sizes. Where some are known only later, it is a number that says so.
@@ -163,16 +168,19 @@ pub struct Parts {
     /// Which sizes are multiplied, by number.
     pub sizes: Vec<usize>,
     /// By what else.
-    pub factor: usize,
+    pub factor: i64,
     /// What is added.
     pub more: i64,
 }
 
-/// What a number says; `None` if it is not clear.
-pub fn parts(size: usize) -> Option<Parts> {
-    let Sum { powers, factor, more } = Sum::of(size)?;
-    let sizes = powers.into_iter().enumerate().flat_map(|(at, power)| std::iter::repeat_n(at, power.into()));
-    Some(Parts { sizes: sizes.collect(), factor, more })
+/// What a size says, or a step, which may go back; `None` if it is not clear, or nothing about sizes.
+pub fn parts(number: isize) -> Option<Parts> {
+    let sum = |it: isize| Sum::of(it as usize).filter(|_| is_later(it as usize));
+    let (sum, sign) = match sum(number) {
+        Some(sum) => (sum, 1),
+        None => (sum(number.wrapping_neg())?, -1),
+    };
+    Some(Parts { sizes: sum.names().collect(), factor: sign * sum.factor as i64, more: sign * sum.more })
 }
 
 /// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
@@ -188,9 +196,8 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match Sum::of(self.0).filter(|_| is_later(self.0)) {
             None => self.0.fmt(f),
-            Some(Sum { powers, factor, more }) => {
-                let names = (0..MOST).flat_map(|at| std::iter::repeat_n(at, usize::from(powers[at])));
-                for (place, name) in names.enumerate() {
+            Some(sum @ Sum { factor, more, .. }) => {
+                for (place, name) in sum.names().enumerate() {
                     write!(f, "{}?{name}", if place > 0 { "*" } else { "" })?;
                 }
                 if factor != 1 {

@@ -17,7 +17,7 @@ use crate::scalar::same;
 use crate::tensor;
 
 /// Structures inside one another. One that contains itself has no end.
-const MAX_NESTING: usize = 64;
+pub(crate) const MAX_NESTING: usize = 64;
 
 /// What something is but for what it is made of.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, Int
 use snekpy_stage::backend::{Context, KEPT, NO_OBJECT, TensorPlace};
 use snekpy_stage::entity::{Entity, HostId, Loc};
 use snekpy_stage::sizes;
-use snekpy_stage::tensor::nest::{self, Access, MOST_ROOM, Memory, Nest, Stage};
+use snekpy_stage::tensor::nest::{Access, MOST_ROOM, Memory, Nest, Stage};
 use snekpy_stage::types::Type;
 
 use super::body::{Body, Kind};
@@ -92,8 +92,8 @@ impl<'ctx> Numbers<'ctx> {
         let is_later = |it: &isize| nest.is_sized && sizes::is_later(it.unsigned_abs());
         for number in nest.numbers().into_iter().filter(is_later) {
             let unclear = || Fault(format!("{number} is no size"));
-            let (parts, is_negative) = nest::later(number).ok_or_else(unclear)?;
-            let mut value = body.int(parts.factor as i64);
+            let parts = sizes::parts(number).ok_or_else(unclear)?;
+            let mut value = body.int(parts.factor);
             for of in parts.sizes {
                 let size = match now.get(&of) {
                     Some(size) => *size,
@@ -104,9 +104,7 @@ impl<'ctx> Numbers<'ctx> {
                 };
                 value = body.b.build_int_mul(value, size, "")?;
             }
-            value = body.b.build_int_add(value, body.int(parts.more), "")?;
-            let value = if is_negative { body.b.build_int_neg(value, "")? } else { value };
-            all.insert(number, value);
+            all.insert(number, body.b.build_int_add(value, body.int(parts.more), "")?);
         }
         Ok(Self(all))
     }

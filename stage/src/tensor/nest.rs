@@ -215,15 +215,9 @@ fn run_of(dtype: Dtype, dims: &[usize], axes: &[usize]) -> Option<usize> {
     (is_last && len > 0 && may_be(len, reduce::BLOCK) && dtype != Dtype::Bool).then_some(len)
 }
 
-/// What a number says, with its sign, if it stands for something that is known only later.
-pub fn later(number: isize) -> Option<(sizes::Parts, bool)> {
-    let clear = |it: isize| sizes::parts(it as usize).filter(|_| sizes::is_later(it as usize));
-    clear(number).map(|it| (it, false)).or_else(|| clear(number.wrapping_neg()).map(|it| (it, true)))
-}
-
 /// Whether it is clear what a number says.
 fn is_clear(number: isize) -> bool {
-    !sizes::is_later(number.unsigned_abs()) || later(number).is_some()
+    !sizes::is_later(number.unsigned_abs()) || sizes::parts(number).is_some()
 }
 
 impl Nest {

@@ -20,10 +20,7 @@ use crate::captured::OfArguments;
 use crate::exit::HostKind;
 use crate::flatten::Copied;
 use crate::guard::Guard;
-use crate::structure::{Parts, Shape};
-
-/// Containers inside one another.
-const MAX_NESTING: u32 = 64;
+use crate::structure::{MAX_NESTING, Parts, Shape};
 
 /// A gradient in the structure of an argument: indices into what is differentiated by.
 pub(super) enum Marks {
@@ -44,7 +41,7 @@ pub(super) struct Marking {
     pub(super) values: Vec<Value>,
     /// The structures, with what takes their place, in the order in which they end.
     done: Vec<(PyObjectRef, PyObjectRef)>,
-    depth: u32,
+    depth: usize,
 }
 
 impl Session<'_> {

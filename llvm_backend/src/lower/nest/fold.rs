@@ -59,12 +59,9 @@ pub(super) fn write<'ctx>(
                 all
             }
             Times::Later(len) => {
-                let lanes = body.int(LANES as i64);
-                let whole = body.b.build_int_unsigned_div(len, lanes, "")?;
+                let [whole, done, rest] = writer.divided(len, LANES)?;
                 let turn = |at, so_far: Vec<_>| Ok(vec![join_whole(at, so_far[0])?]);
                 let all = writer.carried(Times::Later(whole), LANES, vec![neutral], turn)?[0];
-                let done = body.b.build_int_mul(whole, lanes, "")?;
-                let rest = body.b.build_int_sub(len, done, "")?;
                 let more = writer.some(dtype, writer.element(row_at, size, done)?, rest, neutral)?;
                 join(writer, fold, dtype, all, more)?
             }

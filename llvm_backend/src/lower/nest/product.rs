@@ -123,12 +123,9 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
         let depth = match self.writer.numbers.times(self.depth) {
             Times::Known(depth) => depth,
             Times::Later(depth) => {
-                let by_all = body.int(by as i64);
-                let whole = body.b.build_int_unsigned_div(depth, by_all, "")?;
+                let [whole, done, rest] = self.writer.divided(depth, by)?;
                 let chains = self.writer.carried(Times::Later(whole), by, begin, part)?;
-                let done = body.b.build_int_mul(whole, by_all, "")?;
-                let rest = Times::Later(body.b.build_int_sub(depth, done, "")?);
-                return self.writer.carried(rest, 1, chains, |at, so_far| {
+                return self.writer.carried(Times::Later(rest), 1, chains, |at, so_far| {
                     self.one(fixed, moving, body.b.build_int_add(done, at, "")?, so_far, lanes)
                 });
             }

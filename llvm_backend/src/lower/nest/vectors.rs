@@ -101,6 +101,14 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         Ok(())
     }
 
+    /// How often so many go into a length that is known only later, how far that is, and what is left.
+    pub(super) fn divided(&self, len: IntValue<'ctx>, by: usize) -> Result<[IntValue<'ctx>; 3]> {
+        let (b, by) = (&self.body.b, self.body.int(by as i64));
+        let whole = b.build_int_unsigned_div(len, by, "")?;
+        let done = b.build_int_mul(whole, by, "")?;
+        Ok([whole, done, b.build_int_sub(len, done, "")?])
+    }
+
     /// Whole vectors of so many elements, so many at once, and what is left in ever smaller ones: what is done with those
     /// that begin there, of so many vectors and lanes.
     pub(super) fn in_vectors(
@@ -111,15 +119,14 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         mut part: impl FnMut(IntValue<'ctx>, u32, u32) -> Result<()>,
     ) -> Result<()> {
         let (b, int) = (&self.body.b, |it: u32| self.body.int(i64::from(it)));
-        let mut done = int(0);
+        let (mut done, mut left) = (int(0), len);
         if abreast > 1 {
-            let together = lanes * abreast;
-            let turns = b.build_int_unsigned_div(len, int(together), "")?;
-            self.counted(Times::Later(turns), together as usize, |at| part(at, abreast, lanes))?;
-            done = b.build_int_mul(turns, int(together), "")?;
+            let together = (lanes * abreast) as usize;
+            let turns;
+            [turns, done, left] = self.divided(len, together)?;
+            self.counted(Times::Later(turns), together, |at| part(at, abreast, lanes))?;
         }
-        let left = b.build_int_sub(len, done, "")?;
-        let turns = b.build_int_unsigned_div(left, int(lanes), "")?;
+        let [turns, ..] = self.divided(left, lanes as usize)?;
         self.counted(Times::Later(turns), lanes as usize, |at| part(b.build_int_add(done, at, "")?, 1, lanes))?;
         let mut size = lanes / 2;
         while size > 0 {

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::uses::Uses;
 use crate::entity::{Entity, Inst, Value};
 use crate::ir::Def;
 use crate::op::{Num2, Op};
@@ -83,19 +84,13 @@ impl Cx<'_> {
         if copies.is_empty() {
             return;
         }
-        let mut uses: HashMap<Value, usize> = HashMap::new();
-        for block in self.func.blocks.values() {
-            let args = block.insts.iter().flat_map(|&inst| self.func.insts[inst].args.iter().copied());
-            for value in args.chain(block.term.uses()) {
-                *uses.entry(value).or_default() += 1;
-            }
-        }
+        let uses = Uses::of(&self.func);
         let mut subst = Substitution::new();
         let mut gone = HashSet::new();
         for copy in copies {
             let Def::Result(inst, _) = self.func.values[copy].def else { continue };
             let of = self.func.insts[inst].args[0];
-            if self.is_own(of) && uses.get(&of) == Some(&1) {
+            if self.is_own(of) && uses.count(of) == 1 {
                 subst.replace(copy, of);
                 gone.insert(inst);
             }
