@@ -459,6 +459,8 @@ impl Crossing {
                         _ => operands[1].class().is(vm.ctx.types.range_type),
                     }
             }
+            // Of a truth value it warns, at the line of a frame.
+            Operation::Invert => flat(0) && !operands[0].class().is(vm.ctx.types.bool_type),
             Operation::Truth => flat(0) || class(0) != Class::ANY,
             Operation::Iterate => self.is_own || is_iterable(&operands[0], vm),
             Operation::Next => self.is_own || is_iterator(&operands[0], vm),
@@ -503,7 +505,6 @@ impl Crossing {
             Operation::Is { .. }
             | Operation::Test(_)
             | Operation::Negative
-            | Operation::Invert
             | Operation::Format
             | Operation::FormatTo
             | Operation::Text

@@ -254,7 +254,10 @@ fn record(op: TensorOp, operands: &[Noted], shells: &[Operand<'_>]) -> Result<Op
 }
 
 fn written(op: TensorOp, operands: &[Noted], gives: Option<(Dtype, Dims)>) -> Result<Staged> {
-    let Some(mut recorder) = RECORDER.get() else { return Err(outside()) };
+    let Some(mut recorder) = RECORDER.get() else {
+        look();
+        return Err(outside());
+    };
     // SAFETY: `recording` has put it there and is still running; nobody else has it meanwhile.
     Ok(unsafe { recorder.as_mut() }.record(op, operands, gives))
 }

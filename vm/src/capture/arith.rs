@@ -115,7 +115,19 @@ impl Session<'_> {
         if !a.is(x) || !b.is(y) {
             return Err(refuse("S253", format!("`{operator}` of these operands cannot be staged")).into());
         }
-        self.adopt(result)
+        let result = self.adopt(result)?;
+        Ok(self.as_new(state, result))
+    }
+
+    /// What has been computed now: a NaN is another object at each call, and only its number is known.
+    pub(crate) fn as_new(&mut self, state: &State, made: PyObjectRef) -> PyObjectRef {
+        match value::number(&made, self.vm) {
+            Some(Num::Static(constant @ Const::F64(it))) if it.is_nan() => {
+                let value = self.constant(state.block, constant);
+                self.rep(value)
+            }
+            _ => made,
+        }
     }
 
     /// Whether this is a list, and a number that is known later, or that makes it too long to be known item by item.

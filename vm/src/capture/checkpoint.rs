@@ -294,6 +294,11 @@ impl Session<'_> {
         }
     }
 
+    /// Whether plain Python can make the whole call, as far as it has been captured.
+    pub(crate) fn may_restart(&self, state: &State) -> bool {
+        self.rules.detached || !state.reach.has_acted && self.calls.building == 0 && self.calls.restart.is_some()
+    }
+
     /// Plain Python makes the whole call, from its beginning.
     pub(crate) fn restart(&mut self, state: &State) -> Step<()> {
         let always = self.constant(state.block, Const::Bool(true));

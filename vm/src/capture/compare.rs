@@ -223,6 +223,8 @@ impl Session<'_> {
             return Ok(());
         }
         if !x.is(&y) && [&x, &y].into_iter().any(|it| as_character(it).is_some()) {
+            // Made again, it could be another object, or the same.
+            self.restart(state)?;
             return Err(refuse("S263", "identity of a character that is known only later").into());
         }
         if !x.is(&y) && (self.may_be(&x, &y) || self.may_be(&y, &x)) {

@@ -35,6 +35,7 @@ use crate::capture::state::State;
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Stop;
 use crate::capture::value::V;
+use crate::code;
 use crate::config::config;
 use crate::interrupt::signals;
 use crate::limits;
@@ -100,6 +101,11 @@ enum Settled {
 
 /// The numbers of a path, with their types.
 type Leaves = Vec<(Leaf, Type)>;
+
+/// Whether an instruction takes items from iterators one by one until it fails, as plain Python does.
+fn draws_one_by_one(op: Opcode) -> bool {
+    matches!(op, Opcode::ForIter | Opcode::Send | Opcode::UnpackSequence | Opcode::UnpackEx)
+}
 
 impl Session<'_> {
     /// How many instructions of the program were made since there were so many: what counts ticks, and checkpoints, are no
@@ -278,7 +284,8 @@ impl Session<'_> {
             self.running.advanced.clear();
             self.running.found = None;
             let pc = state.frame().pc;
-            let jumps = state.frame().code.instrs[pc as usize].target.is_some();
+            let code::Instr { op, target, .. } = state.frame().code.instrs[pc as usize];
+            let jumps = target.is_some();
             let stepped = step::step(self, &mut state);
             let stepped = if leak::was_asked() {
                 if state.frames.len() == frames {
@@ -292,9 +299,6 @@ impl Session<'_> {
                 Ok(Flow::Next) if state.frames.len() == frames => self.hand_on(&mut state).map(|()| Flow::Next),
                 stepped => stepped,
             };
-            if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park | Stop::Rows(_))) {
-                self.draw_back();
-            }
             let built = std::mem::take(&mut self.running.built);
             state.reach = state.reach.behind(&built);
             if built.acts || built.calls {
@@ -311,6 +315,21 @@ impl Session<'_> {
                 }
                 stepped => stepped,
             };
+            // What it took before it failed, plain Python knows.
+            let stepped = match stepped {
+                Err(Stop::Raise(exception))
+                    if !self.running.advanced.is_empty()
+                        && !exception.class().is(self.vm.ctx.exceptions.stop_iteration)
+                        && state.frames.len() == frames
+                        && !draws_one_by_one(op) =>
+                {
+                    Err(refuse("S271", "this fails while it takes items from an iterator").into())
+                }
+                stepped => stepped,
+            };
+            if matches!(stepped, Err(Stop::Fork(_) | Stop::Refuse(_) | Stop::Park | Stop::Rows(_))) {
+                self.draw_back();
+            }
             let flow = match stepped {
                 Ok(flow) => flow,
                 Err(Stop::Fork(_)) if state.frames.len() != frames => {

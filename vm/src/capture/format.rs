@@ -11,6 +11,7 @@ use crate::capture::value::{self, Num};
 use crate::capture::values::{Abstract, classify};
 use crate::host;
 use crate::kind::{self, Conversion, Kind, Text, TextPart};
+use crate::object;
 
 impl Session<'_> {
     /// `format(object, spec)` after a conversion.
@@ -127,13 +128,16 @@ impl Session<'_> {
         if kind::is_instance(object) {
             return Err(refuse("S247", format!("the text of a `{}`", crate::rep::class_of(object).name())).into());
         }
-        if crate::rep::is_staged(object) || self.never_changes(object) {
+        if self.never_changes(object) {
             return Ok(object.clone());
         }
         let all = |session: &mut Self, items: &[PyObjectRef]| -> Step<Vec<PyObjectRef>> {
             items.iter().map(|item| session.as_it_is(item)).collect()
         };
         let it = classify(object, vm);
+        if self.stays(&it) {
+            return Ok(object.clone());
+        }
         if !matches!(it, Abstract::Tuple(_)) && self.is_open(object) {
             return Err(refuse("S246", "the text of an object that contains itself").into());
         }
@@ -154,23 +158,45 @@ impl Session<'_> {
                 }
                 Ok(self.made(copy.into()))
             }
-            _ => {
-                Err(refuse("S247", format!("the text of a `{}` with staged values in it", object.class().name()))
-                    .into())
+            Abstract::Made(kind @ Kind::Deque(_)) => {
+                let parts = all(self, &kind.staged().parts())?;
+                Ok(kind.staged().with(parts).object(vm))
             }
+            _ => {
+                let class = crate::rep::class_of(object);
+                Err(refuse("S247", format!("the text of a `{}` with staged values in it", class.name())).into())
+            }
+        }
+    }
+
+    /// Whether what is known later is the same until the call is over.
+    fn stays(&self, it: &Abstract<'_>) -> bool {
+        match it {
+            Abstract::Number(_) => true,
+            Abstract::Made(kind) => kind.staged().is_immutable(),
+            Abstract::Handle(handle) => object::type_of(handle.class, self.vm).is_some_and(|class| {
+                let types = &self.vm.ctx.types;
+                let fixed = [types.str_type, types.bytes_type, types.int_type, types.float_type, types.complex_type];
+                fixed.iter().any(|it| class.is(*it))
+            }),
+            _ => false,
         }
     }
 
     /// Whether an object can be reached from itself.
     fn is_open(&self, object: &PyObjectRef) -> bool {
-        let mut left = observe::inside(object, self.vm);
+        let inside = |object: &PyObjectRef| match kind::staged(object) {
+            Some(kind) => kind.parts(),
+            None => observe::inside(object, self.vm),
+        };
+        let mut left = inside(object);
         let mut seen = std::collections::HashSet::new();
         while let Some(inner) = left.pop() {
             if inner.is(object) {
                 return true;
             }
             if !self.never_changes(&inner) && seen.insert(inner.get_id()) {
-                left.extend(observe::inside(&inner, self.vm));
+                left.extend(inside(&inner));
             }
         }
         false

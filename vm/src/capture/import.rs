@@ -1,12 +1,12 @@
 //! `import` of modules that were imported before.
 
-use rustpython_vm::builtins::{PyDict, PyDictRef, PyStr};
+use rustpython_vm::builtins::{PyDict, PyDictRef, PyStr, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
-use crate::capture::stop::Step;
+use crate::capture::stop::{Step, Stop};
 use crate::guard::Guard;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::scalar;
@@ -46,6 +46,7 @@ impl Session<'_> {
             if let Some(imported) = self.read_module(&modules, name)?
                 && let Some(module) = if whole == name { Some(imported) } else { self.read_module(&modules, whole)? }
             {
+                self.has_all(&module, &from)?;
                 state.push(module);
                 return Ok(());
             }
@@ -53,6 +54,19 @@ impl Session<'_> {
         Err(refuse("S303", format!("staged code imports `{name}`, which is not imported yet"))
             .help("import it at the top of the file")
             .into())
+    }
+
+    /// What is imported from a module has to be there: `__import__` imports modules of a package that are not.
+    fn has_all(&mut self, module: &PyObjectRef, names: &PyObjectRef) -> Step<()> {
+        let names = names.downcast_ref::<PyTuple>().into_iter().flat_map(|it| it.as_slice());
+        for name in names.filter_map(|it| it.downcast_ref::<PyStr>()) {
+            let name = self.vm.ctx.intern_str(&*name.to_string_lossy()).as_str();
+            match self.attribute(module, name) {
+                Err(stop) if stop.is_attribute_error(self.vm) => return Err(not_there(name)),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// The name of a module that is given relative to the package of the running code.
@@ -89,10 +103,12 @@ impl Session<'_> {
                 Ok(())
             }
             // It may be a module of its own; otherwise it is another error.
-            Err(stop) if stop.is_attribute_error(self.vm) => {
-                Err(refuse("S303", format!("staged code imports `{name}`, which is not there")).into())
-            }
+            Err(stop) if stop.is_attribute_error(self.vm) => Err(not_there(name)),
             Err(stop) => Err(stop),
         }
     }
+}
+
+fn not_there(name: &str) -> Stop {
+    refuse("S303", format!("staged code imports `{name}`, which is not there")).into()
 }

@@ -276,11 +276,14 @@ impl Session<'_> {
             // A NaN is found by what object it is.
             let nan = || refuse("S289", "a NaN as key of a dict or item of a set").into();
             match self.func.as_const(value) {
-                Some(Const::F64(it)) if it.is_nan() => return Err(nan()),
+                Some(Const::F64(it)) if it.is_nan() => {
+                    self.restart(state)?;
+                    return Err(nan());
+                }
                 Some(_) => {}
                 None => {
                     let is_nan = self.cmp(state, Cmp::Ne, value, value);
-                    if self.rules.strict || self.calls.building > 0 {
+                    if self.rules.strict || self.calls.building > 0 || self.may_restart(state) {
                         self.restart_if(state, is_nan)?;
                     } else if self.ask(state, is_nan)? {
                         return Err(nan());
@@ -644,7 +647,10 @@ impl Session<'_> {
             let difference = self.value(state, Op::Wrap2(snekpy_stage::op::Wrap2::Sub), &[changes_now, changes]);
             let many = self.cmp(state, Cmp::Gt, difference, one);
             let unsure = self.value(state, Op::Bit2(Bit2::And), &[as_long, many]);
-            self.leave_if(state, unsure);
+            match self.may_restart(state) {
+                true => self.restart_if(state, unsure)?,
+                false => self.leave_if(state, unsure),
+            }
             let what = if map.ty.value.is_some() { "dictionary" } else { "Set" };
             return Err(Stop::Raise(self.vm.new_runtime_error(format!("{what} changed size during iteration"))));
         }

@@ -165,6 +165,10 @@ impl Session<'_> {
         if crate::rep::is_staged(&object) || self.never_changes(&object) || self.is_fresh(&object) {
             return Ok(object);
         }
+        if object.downcast_ref::<PyFrozenSet>().is_some() && self.depends(&object) {
+            let message = "this makes a `frozenset` of what the call makes, which staged code cannot follow";
+            return Err(refuse("S299", message).into());
+        }
         let types = &self.vm.ctx.types;
         let class = object.class();
         if object.strong_count() > 1 || self.base.number(&object).is_some() {

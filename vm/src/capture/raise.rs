@@ -367,9 +367,14 @@ impl Session<'_> {
         let mut matches = false;
         for class in &classes {
             match class.downcast_ref::<PyType>() {
-                Some(class) if class.fast_issubclass(base) => {
+                Some(it) if it.fast_issubclass(base) => {
+                    if self.has_user_method(class, &["__instancecheck__"]) {
+                        return Err(
+                            refuse("S251", format!("`except {}` calls a method of its class", it.name())).into()
+                        );
+                    }
                     self.guards.add_bases(&exception.class().to_owned());
-                    matches |= exception.class().fast_issubclass(class);
+                    matches |= exception.class().fast_issubclass(it);
                 }
                 Some(_) | None => return Err(Stop::Raise(vm.new_type_error(message))),
             }

@@ -11,6 +11,7 @@
 mod dead;
 mod exception;
 mod iter;
+mod key;
 mod swap;
 
 use std::collections::BTreeSet;
@@ -40,7 +41,6 @@ use crate::host;
 use crate::host::named_tuple::named_tuple;
 use crate::kind::{self, Kind, Known};
 use crate::limits::budget;
-use crate::scalar;
 use crate::tensor;
 
 pub(crate) use swap::replace_objects;
@@ -450,6 +450,11 @@ impl<'a> Walk<'a> {
             return now.clone();
         }
         match classify(object, vm) {
+            // Which object a NaN is that is known can be asked.
+            Abstract::Number(Num::Static(Const::F64(it))) if it.is_nan() => {
+                self.tokens.push(Token::Same(object.get_id()));
+                return object.clone();
+            }
             Abstract::Number(num) => return self.leaf(object, num, sink),
             Abstract::Array(Array { value, ty }) => {
                 return self.leaf(object, Num::Staged(value, Type::Array(ty)), sink);
@@ -734,19 +739,6 @@ impl<'a> Walk<'a> {
     fn is_number_map(&self, object: &PyObjectRef) -> bool {
         let (object, _) = values::behind(object, self.cx.vm);
         self.cx.contents(&object).is_some_and(|contents| map::numbers(&contents, self.cx.vm).is_some())
-    }
-
-    /// The key of a dict: part of the shape, whatever it is.
-    fn key(&mut self, key: &PyObjectRef) {
-        let vm = self.cx.vm;
-        self.is_stuck |= self.swaps.is_some_and(|it| it.contains_key(&key.get_id()));
-        match scalar::constant(key, vm) {
-            Some(constant) => self.tokens.push(Token::Text(format!("{constant:?}"))),
-            None => match key.downcast_ref::<PyStr>() {
-                Some(text) => self.tokens.push(Token::Text(text.to_string_lossy().into_owned())),
-                None => self.tokens.push(Token::Same(key.get_id())),
-            },
-        }
     }
 
     fn objects(&mut self, items: &[PyObjectRef], changes: &mut Changes, sink: Sink<'_, 'a>) -> Vec<PyObjectRef> {

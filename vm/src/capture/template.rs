@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyList, PySet, PyTuple};
+use rustpython_vm::builtins::{PyBaseException, PyCode, PyDict, PyDictRef, PyFrozenSet, PyList, PySet, PyTuple};
 use rustpython_vm::bytecode::CodeFlags;
 use rustpython_vm::bytecode::oparg::MakeFunctionFlag;
 use rustpython_vm::{AsObject, PyObjectRef, PyRef};
@@ -271,24 +271,39 @@ impl Session<'_> {
         if list::are_columns(object) {
             return Ok(Template::Made { make, parts: self.templates(&parts, leaves)? });
         }
-        let id = object.get_id();
-        if let Some(&shared) = leaves.shared.get(&id) {
-            return Ok(leaves.again(shared));
-        }
-        let made = Template::Made { make, parts: self.templates(&parts, leaves)? };
-        let shared = leaves.next_shared();
-        leaves.shared.insert(id, shared);
-        Ok(Template::Shared { id: shared, make: Some(Box::new(made)) })
+        self.template_of_one(object, make, &parts, leaves)
     }
 
     /// Whether an object is another one in each call: the program's, an argument, known later, or a tuple with one of
     /// these in it.
-    fn depends(&self, object: &PyObjectRef) -> bool {
+    pub(crate) fn depends(&self, object: &PyObjectRef) -> bool {
         self.is_fresh(object)
             || crate::rep::is_staged(object)
             || self.given.arguments.contains_key(&object.get_id())
             || object.downcast_ref::<PyTuple>().is_some_and(|it| it.as_slice().iter().any(|it| self.depends(it)))
+            || object.downcast_ref::<PyFrozenSet>().is_some_and(|it| it.elements().iter().any(|it| self.depends(it)))
             || host::belongs::native_method(object, self.vm).is_some_and(|(receiver, _)| self.depends(&receiver))
+            || host::belongs::dict_view(object, self.vm).is_some_and(|(dict, _)| self.depends(&dict))
+            || host::function::unpack_bound_method(object, self.vm)
+                .is_some_and(|(function, receiver)| self.depends(&function) || self.depends(&receiver))
+    }
+
+    /// How to make an object of these parts that native code has made: once, whatever refers to it.
+    fn template_of_one(
+        &mut self,
+        object: &PyObjectRef,
+        make: Arc<dyn Make>,
+        parts: &[PyObjectRef],
+        leaves: &mut Leaves,
+    ) -> Step<Template> {
+        let id = object.get_id();
+        if let Some(&shared) = leaves.shared.get(&id) {
+            return Ok(leaves.again(shared));
+        }
+        let made = Template::Made { make, parts: self.templates(parts, leaves)? };
+        let shared = leaves.next_shared();
+        leaves.shared.insert(id, shared);
+        Ok(Template::Shared { id: shared, make: Some(Box::new(made)) })
     }
 
     /// How to make an object that is not known to be the program's: it is the same object in every call, unless
@@ -299,14 +314,12 @@ impl Session<'_> {
         if let Some((receiver, name)) = host::belongs::native_method(object, vm)
             && knows(self, &receiver)
         {
-            let parts = vec![self.template(&receiver, leaves)?];
-            return Ok(Template::Made { make: Arc::new(kind::Attribute(name)), parts });
+            return self.template_of_one(object, Arc::new(kind::Attribute(name)), &[receiver], leaves);
         }
         if let Some((dict, method)) = host::belongs::dict_view(object, vm)
             && knows(self, &dict)
         {
-            let parts = vec![self.template(&dict, leaves)?];
-            return Ok(Template::Made { make: Arc::new(kind::CallMethod(method)), parts });
+            return self.template_of_one(object, Arc::new(kind::CallMethod(method)), &[dict], leaves);
         }
         // What can be changed is not asked: its contents are looked after.
         let class = object.class();
@@ -324,8 +337,7 @@ impl Session<'_> {
             if is_helper_function(&function, vm) {
                 return Err(refuse("S224", "a method of a staged number leaves staged code").into());
             }
-            let parts = vec![self.template(&function, leaves)?, self.template(&receiver, leaves)?];
-            return Ok(Template::Made { make: Arc::new(kind::Bind), parts });
+            return self.template_of_one(object, Arc::new(kind::Bind), &[function, receiver], leaves);
         }
         Err(refuse("S224", format!("a `{}` of an object made by staged code leaves it", class.name())).into())
     }

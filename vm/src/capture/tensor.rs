@@ -335,6 +335,10 @@ impl Session<'_> {
         if let Some(tuple) = made.downcast_ref_if_exact::<PyTuple>(self.vm) {
             return tuple.as_slice().iter().try_for_each(|it| self.kept(it));
         }
+        // What an object of a class in Python holds, the path does not know.
+        if made.dict().is_some_and(|it| it.values_vec().iter().any(|it| tensor::staged(it).is_some())) {
+            return Err(elements().into());
+        }
         if made.downcast_ref_if_exact::<PyList>(self.vm).is_some() {
             self.made(made.clone());
         }

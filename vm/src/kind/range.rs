@@ -46,6 +46,10 @@ impl Representation for Range {
         vm.ctx.types.range_type.as_object().call((0,), vm).ok()
     }
 
+    fn is_immutable(&self) -> bool {
+        true
+    }
+
     fn length(&self, at: &mut At<'_, '_>) -> Step<Option<PyObjectRef>> {
         at.session.range_length(at.state, self).map(Some)
     }

@@ -177,6 +177,7 @@ impl Session<'_> {
             }
             let result = callable.call(args, vm)?;
             let result = self.adopt(result)?;
+            let result = self.as_new(state, result);
             return Ok(self.finish_call(state, result, then));
         }
         Err(refuse("S301", format!("{} may have effects, so it cannot run while staging, and calling it from compiled code is not supported yet", self.describe(callable)))

@@ -11,6 +11,7 @@ use crate::exit::{Filling, IteratorTemplate, Resume, Template};
 use crate::host;
 use crate::host::resume::{Asleep, Extent, Landing};
 use crate::interrupt::poll;
+use crate::object::look::has_nan;
 
 /// What the frames of a re-entry hold.
 #[derive(Debug, Default)]
@@ -56,20 +57,22 @@ pub(crate) struct Stepping {
     resume: Weak<Resume>,
     held: Held,
     reentry: Arc<Reentry>,
+    /// Whether the instruction takes a NaN, and a variable has one: code would forget which object it is.
+    is_nan: bool,
 }
 
 /// What has become of it.
 pub(crate) enum Stepped {
     /// It goes on here, with this in its frames.
     Back(Arc<Reentry>, Held),
-    /// The instruction has raised, and the call has gone on and returned this.
+    /// The call has gone on as plain Python and returned this.
     Returned(PyObjectRef),
 }
 
 impl Stepping {
     /// Runs the frames for one instruction. Nobody else holds what they hold.
     pub(crate) fn run(self, vm: &VirtualMachine) -> PyResult<Stepped> {
-        let Self { frames, asleep, resume, mut held, reentry } = self;
+        let Self { frames, asleep, resume, mut held, reentry, is_nan } = self;
         host::resume::begin(asleep, vm)?;
         let (result, finished) = host::resume::run_once(frames, vm)?;
         if !finished {
@@ -77,6 +80,9 @@ impl Stepping {
         }
         if reentry.pushes {
             held.push(result, true);
+        }
+        if is_nan {
+            return reentry.run_plainly(held, vm).map(Stepped::Returned);
         }
         resume.upgrade().inspect(|it| it.comes_back());
         Ok(Stepped::Back(reentry, held))
@@ -111,19 +117,21 @@ impl Back {
 impl Filling<'_> {
     /// Lets plain Python execute one instruction, and the call come back to `reentry`. What the program did before is done.
     pub(crate) fn step(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Stepping> {
-        let (held, frames) = self.holding(resume, &reentry)?;
-        Ok(Stepping { frames, asleep: self.asleep.take(), resume: Arc::downgrade(resume), held, reentry })
+        let (held, frames, takes_nan) = self.holding(resume, &reentry)?;
+        let is_nan = takes_nan && held.objects.iter().flatten().any(|it| has_nan(it, self.vm));
+        Ok(Stepping { frames, asleep: self.asleep.take(), resume: Arc::downgrade(resume), held, reentry, is_nan })
     }
 
     /// Lets the call come back to `reentry`, which is at the instruction that its frames are at. What the program did before
     /// is done.
     pub(crate) fn back(&self, resume: &Arc<Resume>, reentry: Arc<Reentry>) -> PyResult<Back> {
-        let (held, _) = self.holding(resume, &reentry)?;
+        let (held, ..) = self.holding(resume, &reentry)?;
         Ok(Back { asleep: self.asleep.take(), resume: resume.clone(), held, reentry })
     }
 
-    fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>)> {
+    fn holding(&self, resume: &Resume, reentry: &Reentry) -> PyResult<(Held, Vec<Landing>, bool)> {
         let mut held = Held::default();
+        let mut takes_nan = false;
         let mut frames = Vec::with_capacity(resume.frames.len());
         let entries = reentry.entry.frames.iter().zip(&reentry.counts);
         for (frame, (entry, &count)) in resume.frames.iter().zip(entries) {
@@ -138,6 +146,7 @@ impl Filling<'_> {
                         _ => held.push_made(template, object.clone()),
                     }
                 }
+                takes_nan |= parts.iter().flatten().skip(count).any(|it| has_nan(it, self.vm));
                 Ok(())
             })?);
             for variable in &entry.dead {
@@ -147,7 +156,7 @@ impl Filling<'_> {
         self.perform(&resume.effects)?;
         self.let_go(resume);
         poll::end();
-        Ok((held, frames))
+        Ok((held, frames, takes_nan))
     }
 }
 
