@@ -37,6 +37,7 @@ use crate::host::function::FunctionParts;
 use crate::host::named_tuple::named_tuple;
 use crate::host::resume::Entry;
 use crate::interrupt::poll;
+use crate::interrupt::signals::{self, Holding};
 use crate::kind::{self, Home, Kind, Record};
 use crate::limits::Allowance;
 use crate::refusal::Refusal;
@@ -82,6 +83,11 @@ pub(crate) fn call_capture(
     let alone = if shared { None } else { poll::open(true, vm.state.interpreter_id) };
     if alone.is_some() && !threads::is_alone(&config(vm), vm) {
         return Err(Failure::Refused(Box::new(changing())));
+    }
+    let _holding = Holding::begin();
+    if matches!(start, Start::Call { .. }) {
+        // What has come before is not held back.
+        signals::without_holding(|| vm.check_signals()).map_err(Failure::Raised)?;
     }
     let mut assumptions = Assumptions::new(detached);
     let mut entry = None;

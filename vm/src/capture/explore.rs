@@ -482,7 +482,7 @@ impl Session<'_> {
         self.base.lift(self.vm);
         self.pauses.still = None;
         if self.rules.polls {
-            self.vm.check_signals().map_err(Abort::Raise)?;
+            signals::without_holding(|| self.vm.check_signals()).map_err(Abort::Raise)?;
         }
         self.pauses.still = self.rules.shared.then(|| Still::new(self.vm));
         if self.rules.shared == threads::is_alone(&config(self.vm), self.vm)

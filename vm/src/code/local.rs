@@ -7,8 +7,24 @@ use rustpython_vm::{AsObject, PyRef};
 
 use super::{DecodeError, Instr, Opcode};
 
-/// Builtins that look at the locals of their caller by name.
-const READERS: [&str; 8] = ["locals", "vars", "dir", "eval", "exec", "breakpoint", "_getframe", "currentframe"];
+/// What looks at the locals of its caller by name, or at the frames that come from there on.
+const READERS: [&str; 15] = [
+    "locals",
+    "vars",
+    "dir",
+    "eval",
+    "exec",
+    "breakpoint",
+    "set_trace",
+    "_getframe",
+    "currentframe",
+    "print_stack",
+    "extract_stack",
+    "settrace",
+    "setprofile",
+    "set_events",
+    "set_local_events",
+];
 
 /// The locals of a code object: variables, then cells that are not variables, then free variables.
 #[derive(Debug)]
