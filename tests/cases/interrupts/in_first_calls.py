@@ -1,5 +1,5 @@
+#@ coverage varies: signals come at any time
 # What a handler raises while a first call is captured is raised, whatever native code the capture calls.
-#@ coverage varies
 import signal
 
 from snekpy import stage
