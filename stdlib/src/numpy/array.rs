@@ -13,8 +13,9 @@ use rustpython_vm::types::{
 use rustpython_vm::{
     AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyResult, VirtualMachine, atomic_func, pyclass,
 };
+use snekpy_stage::sizes;
 use snekpy_stage::tensor::elementwise::Cmp;
-use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout};
+use snekpy_stage::tensor::{Dtype, Tensor, TensorBuf, cast, layout, trace};
 
 use super::error::{OrRaise, settle};
 use super::{convert, dtype, operator, print, reshape, subscript};
@@ -382,6 +383,11 @@ impl Iterable for NdArray {
     fn iter(zelf: PyRef<Self>, vm: &VirtualMachine) -> PyResult {
         if zelf.tensor.rank() == 0 {
             return Err(vm.new_type_error("iteration over a 0-d array"));
+        }
+        // Native code would draw as many rows as the number says that stands for how many there are.
+        if zelf.tensor.staged().is_some() && sizes::is_later(zelf.tensor.dims()[0]) {
+            trace::look();
+            return Err(vm.new_type_error("how many rows there are is known later"));
         }
         Ok(ArrayIterator { array: zelf, at: AtomicUsize::new(0) }.into_ref(&vm.ctx).into())
     }
