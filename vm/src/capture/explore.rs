@@ -248,7 +248,8 @@ impl Session<'_> {
                     return Err(Abort::Plain(too_slow()));
                 }
                 // In the middle of a call, what stops it waits for its own frames.
-                let is_stopped = !self.rules.polls && (signals::count() != self.pauses.signals || limits::is_over());
+                let is_stopped = !self.rules.polls
+                    && (signals::count() != self.pauses.signals || signals::are_held() || limits::is_over());
                 if is_stopped || self.rules.shared == threads::is_alone(&config(self.vm), self.vm) {
                     return Err(Abort::Plain(Box::new(changing())));
                 }

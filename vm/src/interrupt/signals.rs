@@ -6,7 +6,7 @@
 //!
 //! While a call is captured, signals are held back: native code that the capture calls may run Python, which would run
 //! handlers, and what these raise would be taken for something that the program has raised. They are passed on where the
-//! capture pauses, and at its end.
+//! capture pauses, and at its end, and count from there on: to all else they come then.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -35,6 +35,11 @@ impl Drop for Holding {
     fn drop(&mut self) {
         let_through();
     }
+}
+
+/// Whether a signal is held back.
+pub(crate) fn are_held() -> bool {
+    HELD.load(Ordering::Relaxed) != 0
 }
 
 /// Does something for which signals are not held back by this capture.
@@ -81,7 +86,6 @@ mod unix {
     static BEHIND: [AtomicUsize; SIGNALS] = [const { AtomicUsize::new(0) }; SIGNALS];
 
     extern "C" fn count(signal: libc::c_int) {
-        super::COUNT.fetch_add(1, Ordering::Relaxed);
         let number = signal.unsigned_abs();
         if number < u64::BITS && super::HOLDING.load(Ordering::SeqCst) > 0 {
             super::HELD.fetch_or(1 << number, Ordering::SeqCst);
@@ -96,6 +100,7 @@ mod unix {
 
     /// Tells the handler behind ours of a signal.
     pub(super) fn pass_on(signal: u32) {
+        super::COUNT.fetch_add(1, Ordering::Relaxed);
         let behind = BEHIND.get(signal as usize).map_or(0, |it| it.load(Ordering::Acquire));
         if behind != 0 {
             // SAFETY: it is the address of the handler that was installed before ours.
