@@ -183,9 +183,11 @@ pub fn parts(number: isize) -> Option<Parts> {
     Some(Parts { sizes: sum.names().collect(), factor: sign * sum.factor as i64, more: sign * sum.more })
 }
 
-/// Whether a size that is known only later is one, twice one, a product of some or more than that: greater than 1.
-pub fn is_many(size: usize) -> bool {
-    is_later(size) && Sum::of(size).is_some_and(|it| it.more >= 0)
+/// What a size that is known only later is at least: each of them is greater than 1.
+pub fn least(size: usize) -> Option<i64> {
+    let Sum { powers, factor, more } = Sum::of(size).filter(|_| is_later(size))?;
+    let degree: u32 = powers.into_iter().map(u32::from).sum();
+    Some((factor as i64) * 2_i64.pow(degree) + more)
 }
 
 /// A size as it is written: `?0` is one that is known later, `?0*2-1` one that follows from it.

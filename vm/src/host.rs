@@ -9,6 +9,7 @@ pub mod belongs;
 pub(crate) mod carried;
 pub mod cell;
 mod descriptor;
+pub(crate) mod drawn;
 pub(crate) mod effort;
 pub mod function;
 pub mod machine;

@@ -532,6 +532,16 @@ impl Make for CallMethod {
     }
 }
 
+/// Puts the other parts before the items of the first, a generator.
+#[derive(Debug)]
+pub(crate) struct Drawn;
+
+impl Make for Drawn {
+    fn make(&self, parts: &[PyObjectRef], vm: &VirtualMachine) -> PyResult {
+        Ok(host::drawn::before(&parts[1..], &parts[0], vm))
+    }
+}
+
 /// Binds the first part, a function, to the second.
 #[derive(Debug)]
 pub(crate) struct Bind;

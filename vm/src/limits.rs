@@ -406,9 +406,9 @@ pub(crate) struct Allowance {
 /// What stands for the time of making code where nobody has set a limit: it is work that is counted.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Work that takes so many times as long as it should is given up. It is counted, so that a busy machine makes the same
-/// code as an idle one; and without optimisation, capture itself is slow.
-const SLOW: f64 = if cfg!(debug_assertions) { 10.0 } else { 3.0 };
+/// Work that takes so many times as long as it should is given up. It is counted, so that each run of a program makes the
+/// same code: the clock ends only what is out of all proportion.
+const SLOW: f64 = 10.0;
 
 /// How much IR one function may have.
 const MAX_SIZE: usize = 400_000;

@@ -31,6 +31,7 @@ pub fn configure(vm: &VirtualMachine, config: StagingConfig) {
 /// Makes the native classes, once in the process: Rust code may need them before a script imports the module.
 pub(crate) fn make_classes() {
     crate::rep::make_classes();
+    crate::host::drawn::make_class();
     crate::host::steps::make_class();
     crate::host::resume::make_classes();
     crate::delimited::make_classes();

@@ -1,13 +1,18 @@
 //! Tensors from nothing.
 
+use super::cast::cast;
 use super::device;
 use super::elem::{Elem, Item, by_dtype};
+use super::elementwise::{Cmp, Num2, compare, num2};
 use super::error::{Result, TensorError};
+use super::layout::insert_axis;
 use super::op::TensorOp;
+use super::scan::{Scan, scan};
 use super::trace;
 use super::view::noted_constant;
 use super::{Dtype, Tensor};
 use crate::home::Home;
+use crate::sizes;
 
 /// The same everywhere.
 pub fn full(dtype: Dtype, dims: &[usize], item: Item) -> Result<Tensor> {
@@ -68,6 +73,9 @@ pub fn from_items(dtype: Dtype, items: &[Item], dims: &[usize]) -> Result<Tensor
     super::layout::reshape(&from_fn(dtype, items.len(), |i| items[i])?, dims)
 }
 
+/// There are fewer elements than this in any array.
+const MOST: usize = 9_000_000_000_000_000_000;
+
 /// `start, start + step ..` before `stop`, each computed from its number.
 pub fn arange(dtype: Dtype, start: Item, stop: Item, step: Item) -> Result<Tensor> {
     let integers = matches!((start, stop, step), (Item::Int(_), Item::Int(_), Item::Int(_)));
@@ -77,14 +85,17 @@ pub fn arange(dtype: Dtype, start: Item, stop: Item, step: Item) -> Result<Tenso
     let len = if integers {
         let (span, step) = (i128::from(stop.int()) - i128::from(start.int()), i128::from(step.int()));
         let (whole, rest) = (span / step, span % step);
-        (whole + i128::from(rest != 0 && (rest < 0) == (step < 0))).max(0) as f64
+        usize::try_from((whole + i128::from(rest != 0 && (rest < 0) == (step < 0))).max(0)).unwrap_or(usize::MAX)
     } else {
-        ((stop.float() - start.float()) / step.float()).ceil().max(0.0)
+        let len = ((stop.float() - start.float()) / step.float()).ceil().max(0.0);
+        if len.is_nan() { usize::MAX } else { len as usize }
     };
-    if len.is_nan() || len >= 9e18 {
+    if len >= MOST {
         return Err(TensorError::Value("Maximum allowed size exceeded".to_owned()));
     }
-    let len = len as usize;
+    if trace::is_recording() && sizes::is_later(len) {
+        return counted(dtype, len, start, step, integers);
+    }
     if integers {
         let (start, step) = (start.int(), step.int());
         from_fn(dtype, len, |i| Item::Int(start.wrapping_add(step.wrapping_mul(i as i64))))
@@ -94,6 +105,26 @@ pub fn arange(dtype: Dtype, start: Item, stop: Item, step: Item) -> Result<Tenso
         let delta = (start + step.float()) - start;
         from_fn(dtype, len, |i| Item::Float(start + i as f64 * delta))
     }
+}
+
+/// The same for a number of them that is known only later.
+fn counted(dtype: Dtype, len: usize, start: Item, step: Item, integers: bool) -> Result<Tensor> {
+    let number = |it: Item| full(if integers { Dtype::I64 } else { Dtype::F64 }, &[], it);
+    let shape_of = |it: Item| sizes::is_later_int(it.int());
+    if !sizes::is_clear(len) || integers && (shape_of(start) || shape_of(step)) {
+        return Err(TensorError::Value("how many numbers these are is known only later".to_owned()));
+    }
+    let positions =
+        num2(Num2::Sub, &scan(Scan::Sum, &full(Dtype::I64, &[len], Item::Int(1))?, 0)?, &number(Item::Int(1))?)?;
+    let (positions, start, step) = match integers {
+        true => (positions, start, step),
+        // As NumPy: the difference of the first two is the step.
+        false => {
+            let delta = (start.float() + step.float()) - start.float();
+            (cast(&positions, Dtype::F64)?, Item::Float(start.float()), Item::Float(delta))
+        }
+    };
+    cast(&num2(Num2::Add, &number(start)?, &num2(Num2::Mul, &positions, &number(step)?)?)?, dtype)
 }
 
 /// `len` numbers from `start` to `stop`, the last one included if `endpoint`.
@@ -116,6 +147,13 @@ pub fn linspace(dtype: Dtype, start: f64, stop: f64, len: usize, endpoint: bool)
 /// Ones on the `k`-th diagonal, zeros elsewhere.
 pub fn eye(dtype: Dtype, rows: usize, columns: usize, k: i64) -> Result<Tensor> {
     if trace::is_recording() {
+        if sizes::is_later(rows) || sizes::is_later(columns) {
+            let positions = |len: usize, first: i64| {
+                arange(Dtype::I64, Item::Int(first), Item::Int(first.wrapping_add(len as i64)), Item::Int(1))
+            };
+            let on_diagonal = compare(Cmp::Eq, &insert_axis(&positions(rows, k)?, 1)?, &positions(columns, 0)?)?;
+            return cast(&on_diagonal, dtype);
+        }
         return noted_constant(|| eye(dtype, rows, columns, k));
     }
     let out = Tensor::zeros(dtype, &[rows, columns])?;

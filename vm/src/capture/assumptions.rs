@@ -7,6 +7,7 @@
 //! | what is assumed | at first | then |
 //! |---|---|---|
 //! | a call of a function | is inlined | stays a call ([`Assumption::Outline`]) |
+//! | an int that is passed to a derivative | may be any | is known where it is a size ([`Assumption::Ints`]) |
 //! | items of empty lists | ints | of another type, of several, of any but made ones ([`Assumption::Guess`]) |
 //! | objects that a loop makes | are rows of pools | are not ([`Assumption::Guess`]) |
 //! | an instruction | is captured | leaves for plain Python ([`Assumption::Leave`]) |
@@ -15,6 +16,8 @@
 //!
 //! Each row is a chain, and an attempt only goes down. Two steps forget the other rows: what was learnt with rows of pools,
 //! or with lists of several types, is not what happens without. Each of them is taken once, so there is an end to it.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -32,6 +35,8 @@ use crate::refusal::Refusal;
 pub(crate) enum Assumption {
     /// A function stays a function.
     Outline(Box<Outline>),
+    /// These leaves of a function that is differentiated are known in it.
+    Ints(Box<Outline>, BTreeSet<usize>),
     /// Empty lists hold this.
     Guess(Box<Guess>),
     /// Calls go on as plain Python at this place already.
@@ -108,6 +113,11 @@ impl Assumptions {
             Assumption::Outline(outline) => {
                 self.outlined = attempt.calls.outlined.knowledge();
                 self.outlined.learn(*outline);
+                return Ok(());
+            }
+            Assumption::Ints(of, leaves) => {
+                self.outlined = attempt.calls.outlined.knowledge();
+                self.outlined.know(&of, leaves);
                 return Ok(());
             }
             Assumption::Leave(place, refusal) => {

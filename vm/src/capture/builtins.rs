@@ -122,6 +122,9 @@ impl Session<'_> {
                 let iter = self.iter(state, object)?;
                 return Ok(Some(self.share(iter)));
             }
+            ("slice", [stop]) => return Ok(Some(self.slice(None, stop, None))),
+            ("slice", [start, stop]) => return Ok(Some(self.slice(Some(start), stop, None))),
+            ("slice", [start, stop, step]) => return Ok(Some(self.slice(Some(start), stop, Some(step)))),
             ("enumerate", [object] | [object, _]) => {
                 let count = match list.get(1).or_else(|| args.kwargs.get("start")) {
                     Some(count) => count.clone(),

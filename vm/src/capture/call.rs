@@ -386,14 +386,8 @@ impl Session<'_> {
                 return Ok(Flow::Next);
             }
             Then::Drain(drain) => {
-                // The call is made again, with the items in place of the generator.
                 self.end_generator(state, &drain.generator)?;
-                state.push(drain.callable);
-                state.push(V::Null);
-                state.push(PyObjectRef::from(self.vm.ctx.new_tuple(drain.items)));
-                for arg in drain.rest {
-                    state.push(arg);
-                }
+                self.hand_over(state, *drain);
                 return Ok(Flow::Next);
             }
             Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {}

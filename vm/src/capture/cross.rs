@@ -25,7 +25,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::template::Leaves;
 use crate::capture::tensor::{COPIED, number_of};
 use crate::capture::value::{self, Num, V};
-use crate::capture::values::{Abstract, classify};
+use crate::capture::values::{self, Abstract, classify};
 use crate::code::{Code, Instr, Opcode, Pc, Seen};
 use crate::crossing;
 use crate::exit::{Crossing, HostKind};
@@ -686,10 +686,7 @@ impl Session<'_> {
             Abstract::Tensor(tensor) => tensor.staged().is_none_or(|it| it.owner == self.owner),
             Abstract::Made(kind) => kind.staged().crosses() && all_may(&kind.staged().parts()),
             Abstract::Tuple(tuple) => all_may(tuple.as_slice()),
-            Abstract::Slice(slice) => {
-                let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
-                parts.into_iter().all(|it| self.may_cross(it, false))
-            }
+            Abstract::Slice(slice) => values::slice_parts(slice).all(|it| self.may_cross(it, false)),
             Abstract::Array(_)
             | Abstract::Inner(..)
             | Abstract::Iterator

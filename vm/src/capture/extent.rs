@@ -4,8 +4,8 @@
 //! integer becomes a number that is asked for when the code runs. Where such a number is to be a size again, it is what
 //! stands for it. Whatever cannot do with that is noted, and the sizes are known after all.
 
-use rustpython_vm::PyObjectRef;
-use rustpython_vm::builtins::{PyInt, PyList, PyTuple};
+use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyTuple};
+use rustpython_vm::{PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::meaning::cmp_int;
 use snekpy_stage::op::{Acts, Cmp, Const, Num2, Op};
@@ -18,7 +18,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::Step;
 use crate::capture::value::Num;
-use crate::capture::values::{Abstract, classify};
+use crate::capture::values::{self, Abstract, classify};
 use crate::exit::HostKind;
 
 impl Session<'_> {
@@ -78,9 +78,12 @@ impl Session<'_> {
         }
         let (x, y) = (self.size_of(x)?, self.size_of(y)?);
         let named = |it: i64| usize::try_from(it).ok().and_then(sizes::number_of).is_some();
-        let many = |it: i64| usize::try_from(it).is_ok_and(sizes::is_many);
+        let exceeds = |size: i64, known: i64| {
+            let least = usize::try_from(size).ok().and_then(sizes::least);
+            !sizes::is_later_int(known) && least.is_some_and(|it| it > known)
+        };
         let is_known =
-            x == y || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne) || many(x) && y < 2 || many(y) && x < 2;
+            x == y || named(x) && named(y) && matches!(cmp, Cmp::Eq | Cmp::Ne) || exceeds(x, y) || exceeds(y, x);
         is_known.then(|| cmp_int(cmp, x, y))
     }
 
@@ -107,6 +110,21 @@ impl Session<'_> {
         };
         let items = items.iter().map(|it| self.as_shape(it)).collect::<Step<Vec<_>>>()?;
         Ok(vm.ctx.new_tuple(items).into())
+    }
+
+    /// A slice whose bounds are sizes or known, for the library. `None` if one of them is another number.
+    pub(super) fn slice_of_sizes(&mut self, slice: &PySlice) -> Step<Option<PyObjectRef>> {
+        if !self.tensors.later_sizes {
+            return Ok(None);
+        }
+        let mut bound = |it: &PyObjectRef| self.as_shape(it);
+        let slice = PySlice {
+            start: slice.start.as_ref().map(&mut bound).transpose()?,
+            stop: bound(&slice.stop)?,
+            step: slice.step.as_ref().map(&mut bound).transpose()?,
+        };
+        let is_known = !values::has_staged_parts(&slice);
+        Ok(is_known.then(|| slice.into_ref(&self.vm.ctx).into()))
     }
 
     /// What the library has given, in which sizes that are known only later are numbers.

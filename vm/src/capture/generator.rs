@@ -6,7 +6,7 @@ use rustpython_vm::PyObjectRef;
 
 use crate::capture::iter::{MAX_ITEMS, set_shared_state, shared_state};
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Drain, Frame, State, Taker, Then};
 use crate::capture::step::{self, Flow, refuse};
 use crate::capture::stop::Step;
 use crate::capture::value::{Iter, V};
@@ -62,6 +62,41 @@ impl Session<'_> {
             .into())
     }
 
+    /// Runs a generator for who takes its items. Whether it is one that has not ended.
+    pub(crate) fn drained(&mut self, state: &mut State, generator: &PyObjectRef, taker: Taker) -> Step<bool> {
+        let drain = Drain { generator: generator.clone(), items: Vec::new(), taker };
+        self.resume_generator(state, generator, Then::Drain(Box::new(drain)))
+    }
+
+    /// Runs the generator on top of the stack for the instruction that takes at most so many of its items. Whether there
+    /// is one.
+    pub(crate) fn drains_top(&mut self, state: &mut State, most: usize) -> Step<bool> {
+        match state.peek(1).clone() {
+            V::Iter(Iter::Shared(object)) | V::Obj(object) if object.downcast_ref::<StagedIterator>().is_some() => {
+                self.drained(state, &object, Taker::Instruction(most))
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Gives what a generator has given to who takes it.
+    pub(crate) fn hand_over(&mut self, state: &mut State, drain: Drain) {
+        let items: PyObjectRef = self.vm.ctx.new_tuple(drain.items).into();
+        match drain.taker {
+            // The call is made again, with the items in place of the generator.
+            Taker::Call(callable, rest) => {
+                state.push(callable);
+                state.push(V::Null);
+                state.push(items);
+                rest.into_iter().for_each(|arg| state.push(arg));
+            }
+            Taker::Instruction(_) => {
+                state.pop();
+                state.push(V::Iter(Iter::Seq { items, index: 0 }));
+            }
+        }
+    }
+
     /// `YIELD_VALUE`: the generator's frame goes back into its object, and the item to whoever asked.
     pub(crate) fn yield_value(&mut self, state: &mut State) -> Step<Flow> {
         let frame = state.frame();
@@ -84,7 +119,10 @@ impl Session<'_> {
                 if drain.items.len() > MAX_ITEMS {
                     return Err(refuse("S275", format!("more than {MAX_ITEMS} items at once")).into());
                 }
-                self.resume_generator(state, &generator, Then::Drain(drain))?;
+                match drain.taker {
+                    Taker::Instruction(most) if drain.items.len() >= most => self.hand_over(state, *drain),
+                    _ => drop(self.resume_generator(state, &generator, Then::Drain(drain))?),
+                }
             }
             Then::Next(_) | Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {
                 if is_at(state, Opcode::Send) {

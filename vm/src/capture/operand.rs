@@ -93,6 +93,11 @@ impl Session<'_> {
             Num::Static(Const::I64(it)) => return Truth::Known(it != 0),
             Num::Static(Const::F64(it)) => return Truth::Known(it != 0.0),
             Num::Staged(value, Type::Bool) => return Truth::Staged(value),
+            Num::Staged(_, Type::I64)
+                if let Some(holds) = self.compared_sizes(Cmp::Ne, num, Num::Static(Const::I64(0))) =>
+            {
+                return Truth::Known(holds);
+            }
             Num::Staged(value, Type::I64) => (value, self.int(state, 0)),
             Num::Staged(value, _) => (value, self.float(state, 0.0)),
         };

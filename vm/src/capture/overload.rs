@@ -233,7 +233,9 @@ impl Session<'_> {
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
         let [object, name, rest @ ..] = args.args.as_slice() else { return Ok(None) };
-        if !args.kwargs.is_empty() || !self.is_of_python_class(object) || crate::rep::is_staged(object) {
+        let is_module = object.downcast_ref_if_exact::<PyModule>(vm).is_some() && !builtin.starts_with(['s', 'd']);
+        let is_known = is_module || self.is_of_python_class(object);
+        if !args.kwargs.is_empty() || !is_known || crate::rep::is_staged(object) {
             return Ok(None);
         }
         let Some(name) = name.downcast_ref_if_exact::<PyStr>(vm) else { return Ok(None) };

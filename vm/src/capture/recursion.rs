@@ -23,6 +23,7 @@ mod outer;
 mod outside;
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use rustpython_vm::builtins::{PyList, PyTuple};
@@ -72,7 +73,19 @@ pub(crate) struct Outline {
     detached: bool,
     /// How often it is differentiated.
     orders: Orders,
+    /// Ints that are known, by leaf: they decide what arrays look like.
+    known: Vec<(usize, i64)>,
 }
+
+impl Outline {
+    /// The same whatever numbers are known.
+    fn whatever_is_known(&self) -> Self {
+        Self { known: Vec::new(), ..self.clone() }
+    }
+}
+
+/// An int that is known where a function is called: which leaf it is of which function.
+pub(crate) type IntPassed = (Rc<Outline>, usize);
 
 /// The functions that stay functions.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +102,9 @@ pub(crate) struct Outlined {
     listed: HashSet<usize>,
     /// What cannot be a function of the IR, and why.
     failed: HashMap<Outline, Refusal>,
+    /// Of functions that are differentiated, the leaves that decide what arrays look like: ints that are known where the
+    /// function is called are known in it.
+    known: HashMap<Outline, BTreeSet<usize>>,
 }
 
 /// A function of the IR.
@@ -143,6 +159,11 @@ impl Outlined {
         self.outlines.insert(outline);
     }
 
+    /// These leaves of a function decide what arrays look like.
+    pub(crate) fn know(&mut self, outline: &Outline, leaves: BTreeSet<usize>) {
+        self.known.entry(outline.whatever_is_known()).or_default().extend(leaves);
+    }
+
     /// This function always stays one: it is marked with `@rep_fun`.
     pub(crate) fn keep(&mut self, func: &PyObjectRef, vm: &VirtualMachine) {
         if let Some(code) = host::function::code(func, vm) {
@@ -160,6 +181,7 @@ impl Outlined {
             listed: self.listed.clone(),
             built: HashMap::default(),
             failed: self.failed.clone(),
+            known: self.known.clone(),
         }
     }
 }
@@ -227,7 +249,7 @@ impl Session<'_> {
         }
         let built = match self.calls.outlined.built.get(&key) {
             Some(built) => built.clone(),
-            None => self.build(&entry, &key, func)?,
+            None => self.build(&entry, &key, func, false)?,
         };
         if built.unknown {
             return Err(Stop::Park);
@@ -269,13 +291,20 @@ impl Session<'_> {
     ) -> Step<Outside> {
         let entry = self.entry_state(state, frame);
         self.check_owned(&entry)?;
-        let (key, leaves) = self.outline_of(&entry, orders);
+        let (mut key, leaves) = self.outline_of(&entry, orders);
+        if let Some(known) = self.calls.outlined.known.get(&key) {
+            let number = |&at: &usize| match leaves.get(at) {
+                Some((Leaf::Static(Const::I64(int)), _)) => Some((at, *int)),
+                _ => None,
+            };
+            key.known = known.iter().filter_map(number).collect();
+        }
         if let Some(refusal) = self.calls.outlined.failed.get(&key) {
             return Err(Stop::Refuse(Box::new(refusal.clone())));
         }
         let built = match self.calls.outlined.built.get(&key) {
             Some(built) => built.clone(),
-            None => self.build(&entry, &key, func)?,
+            None => self.build(&entry, &key, func, true)?,
         };
         let (code, what) = wanted;
         match built.results.as_slice() {
@@ -356,7 +385,7 @@ impl Session<'_> {
         if !self.calls.outlined.outlines.contains(&key) {
             return Ok(None);
         }
-        let built = self.build(entry, &key, func)?;
+        let built = self.build(entry, &key, func, false)?;
         let mut args = Vec::new();
         for (leaf, _) in &leaves {
             args.push(match *leaf {
@@ -476,11 +505,14 @@ impl Session<'_> {
     }
 
     /// Explores a function and appends it to the module.
-    fn build(&mut self, entry: &State, key: &Outline, func: &PyObjectRef) -> Step<Built> {
+    /// `may_know` says that ints which are known where it is called may be known in it.
+    fn build(&mut self, entry: &State, key: &Outline, func: &PyObjectRef, may_know: bool) -> Step<Built> {
         let id = self.reserve_func(self.name_of(func));
         let mut built = Built { id, results: Vec::new(), unknown: true };
         let outer = self.leave_function();
         let passed = std::mem::take(&mut self.given.numbers_passed);
+        let ints = std::mem::take(&mut self.given.ints_passed);
+        let this = may_know.then(|| Rc::new(key.clone()));
         let orders = std::mem::replace(&mut self.rules.orders, key.orders);
         self.objects.outside = self.base.len();
         self.calls.building += 1;
@@ -488,14 +520,14 @@ impl Session<'_> {
             // What was built meanwhile assumed less about this one.
             self.forget_from(id.index() + 1);
             self.calls.outlined.built.insert(key.clone(), built.clone());
-            match self.build_once(entry, &mut built, func, &passed) {
+            match self.build_once(entry, &mut built, func, (&passed, &ints, this.as_ref())) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
             }
         };
         self.calls.building -= 1;
-        self.given.numbers_passed = passed;
+        (self.given.numbers_passed, self.given.ints_passed) = (passed, ints);
         self.rules.orders = orders;
         self.return_to_function(outer);
         let result = match result {
@@ -552,7 +584,7 @@ impl Session<'_> {
         entry: &State,
         built: &mut Built,
         func: &PyObjectRef,
-        passed: &HashMap<Value, Root>,
+        (passed, ints, this): (&HashMap<Value, Root>, &HashMap<Value, IntPassed>, Option<&Rc<Outline>>),
     ) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
         self.uncounted.clear();
@@ -565,15 +597,26 @@ impl Session<'_> {
         let outline = shape::outline(self, entry, &roots);
         let block = self.func.entry();
         self.given.numbers_passed.clear();
-        let params: Vec<PyObjectRef> = outline
-            .leaves
-            .iter()
-            .map(|&(leaf, ty)| {
+        self.given.ints_passed.clear();
+        let known: HashMap<usize, i64> = this.iter().flat_map(|it| it.known.iter().copied()).collect();
+        let params: Vec<PyObjectRef> = (0..)
+            .zip(&outline.leaves)
+            .map(|(at, &(leaf, ty))| {
                 let param = self.func.append_param(block, ty);
-                if let Leaf::Staged(given) = leaf
-                    && let Some(root) = passed.get(&given)
-                {
-                    self.given.numbers_passed.insert(param, root.clone());
+                match (leaf, this) {
+                    (Leaf::Staged(given), _) => {
+                        if let Some(root) = passed.get(&given) {
+                            self.given.numbers_passed.insert(param, root.clone());
+                        }
+                        if let Some(int) = ints.get(&given) {
+                            self.given.ints_passed.insert(param, int.clone());
+                        }
+                    }
+                    (Leaf::Static(Const::I64(_)), Some(this)) => match known.get(&at) {
+                        Some(int) => return self.vm.ctx.new_int(*int).into(),
+                        None => drop(self.given.ints_passed.insert(param, (this.clone(), at))),
+                    },
+                    (Leaf::Static(_), _) => {}
                 }
                 self.rep(param)
             })
@@ -735,7 +778,7 @@ impl Session<'_> {
     fn outline_of(&self, entry: &State, orders: Orders) -> (Outline, Vec<(Leaf, Type)>) {
         let code = entry.frame().code.object.as_object().get_id();
         let shape::Outline { shape, leaves, .. } = shape::outline(self, entry, &self.roots(entry));
-        (Outline { code, shape, detached: self.rules.detached, orders }, leaves)
+        (Outline { code, shape, detached: self.rules.detached, orders, known: Vec::new() }, leaves)
     }
 }
 

@@ -26,6 +26,7 @@ use crate::capture::value::V;
 use crate::code::{Code, Opcode, Pc, is_helper};
 use crate::exit::{ExitKind, FrameTemplate, Template};
 use crate::host::resume::{Entry, Generator, Wait, Way};
+use crate::kind;
 use crate::refusal::Refusal;
 use crate::tensor;
 
@@ -45,8 +46,8 @@ fn is_followable(frame: &Frame) -> bool {
     !flags.intersects(CodeFlags::COROUTINE | CodeFlags::ASYNC_GENERATOR)
         && match frame.then {
             Then::Push | Then::Push1(_) | Then::Drop | Then::Item => !is_generator,
-            Then::Next(_) => is_generator,
-            Then::Drain(_) | Then::Reset => false,
+            Then::Next(_) | Then::Drain(_) => is_generator && frame.then.asked_generator().is_some(),
+            Then::Reset => false,
         }
 }
 
@@ -161,7 +162,7 @@ impl Session<'_> {
         };
         let then = |index: usize| inner(index).map_or(last, |it| Some(&it.then));
         for (index, frame) in state.frames.iter().enumerate() {
-            let Then::Next(generator) = &frame.then else { continue };
+            let Some(generator) = frame.then.asked_generator() else { continue };
             let (then, handled) = (then(index).cloned(), handled(index).cloned());
             leaves.running.insert(generator.get_id(), Running { frame: frame.clone(), then, handled });
             if is_helper(&frame.code.object) {
@@ -170,11 +171,11 @@ impl Session<'_> {
         }
         let mut frames = Vec::with_capacity(state.frames.len());
         for (index, frame) in state.frames.iter().enumerate() {
-            if !matches!(frame.then, Then::Next(_)) {
+            if frame.then.asked_generator().is_none() {
                 frames.push(self.frame_template(frame, (then(index), handled(index)), None, leaves)?);
             }
         }
-        // Each is on the stack of the loop that asks it for an item.
+        // Each is on the stack of the instruction that asks it for items.
         debug_assert!(leaves.running.is_empty());
         Ok(frames)
     }
@@ -188,8 +189,9 @@ impl Session<'_> {
         leaves: &mut Leaves,
     ) -> Step<FrameTemplate> {
         let (wait, made) = match then {
-            // A loop that asks a generator for an item does so again: it is at the place where it was.
+            // Who asks a generator for an item does so again: it is at the place where it was.
             None | Some(Then::Next(_)) => (None, None),
+            Some(Then::Drain(drain)) if drain.is_for_instruction() => (None, None),
             Some(Then::Push1(object)) => (Some(Wait::Object), Some(self.template(object, leaves)?)),
             Some(Then::Drop) => (Some(Wait::Nothing), None),
             Some(Then::Item) => (Some(Wait::Item), None),
@@ -220,6 +222,16 @@ impl Session<'_> {
                 Entry::Handled
             } else if let Some(lasti) = lasti_at(frame, position) {
                 Entry::Lasti(lasti)
+            } else if let (Some(Then::Drain(drain)), true) = (then, position + 1 == frame.stack.len())
+                && drain.is_for_instruction()
+                && !drain.items.is_empty()
+            {
+                leaves.hidden = helps;
+                let items = std::iter::once(&drain.generator).chain(&drain.items).cloned().collect::<Vec<_>>();
+                stack.push(Entry::Value);
+                let value = Template::Made { make: Arc::new(kind::Drawn), parts: self.templates(&items, leaves)? };
+                parts.last_mut().expect("there is one").push(value);
+                continue;
             } else if let Some(value) = self.entry_template(Some(entry), helps, hides, leaves)? {
                 stack.push(Entry::Value);
                 parts.last_mut().expect("there is one").push(value);

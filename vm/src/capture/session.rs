@@ -147,6 +147,7 @@ impl<'vm> Session<'vm> {
                 arguments: HashMap::default(),
                 passed: HashMap::default(),
                 numbers_passed: HashMap::default(),
+                ints_passed: HashMap::default(),
                 objects_passed: HashMap::default(),
                 list_params: Vec::new(),
                 copies: HashSet::default(),

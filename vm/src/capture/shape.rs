@@ -19,8 +19,8 @@ use std::mem::Discriminant;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyFunction, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::builtins::{PyBaseException, PyFunction, PySlice, PyStr, PyTuple};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
 use snekpy_stage::tensor::Dtype;
@@ -32,7 +32,7 @@ use crate::capture::heap::{self, Base, Contents, Entry};
 use crate::capture::list::{self, ItemType};
 use crate::capture::map;
 use crate::capture::session::Session;
-use crate::capture::state::{Frame, State, Then};
+use crate::capture::state::{Frame, State, Taker, Then};
 use crate::capture::trail::{Trail, Trails};
 use crate::capture::value::{self, Num, V};
 use crate::capture::values::{self, Abstract, Array, View, classify};
@@ -68,6 +68,8 @@ pub(crate) enum Token {
     /// A string of this text.
     Text(String),
     Tuple(usize),
+    /// A slice, and whether there is a start and a step.
+    Slice(bool, bool),
     List(usize),
     Dict(usize),
     Set(usize),
@@ -423,8 +425,10 @@ impl<'a> Walk<'a> {
                 self.tokens.push(Token::IterZip(drain.items.len(), false));
                 drain.generator = self.object(&drain.generator, changes, &mut *sink);
                 drain.items = self.objects(&drain.items, changes, &mut *sink);
-                drain.rest = self.objects(&drain.rest, changes, &mut *sink);
-                drain.callable = self.object(&drain.callable, changes, &mut *sink);
+                if let Taker::Call(callable, rest) = &mut drain.taker {
+                    *rest = self.objects(rest, changes, &mut *sink);
+                    *callable = self.object(callable, changes, &mut *sink);
+                }
             }
         }
         if let Some(handled) = &mut frame.handled_before {
@@ -489,6 +493,24 @@ impl<'a> Walk<'a> {
                 let now = match unchanged(&items, tuple.as_slice()) {
                     true => object.clone(),
                     false => vm.ctx.new_tuple(items).into(),
+                };
+                return self.replaced(object, now);
+            }
+            Abstract::Slice(slice) if self.cx.session.is_fresh(object) || values::has_staged_parts(slice) => {
+                if let Some(now) = self.visited(object) {
+                    return now;
+                }
+                self.tokens.push(Token::Slice(slice.start.is_some(), slice.step.is_some()));
+                let parts: Vec<_> = values::slice_parts(slice).cloned().collect();
+                let items = self.objects(&parts, changes, sink);
+                let now = match unchanged(&items, &parts) {
+                    true => object.clone(),
+                    false => {
+                        let mut items = items.into_iter();
+                        let start = slice.start.as_ref().and_then(|_| items.next());
+                        let stop = items.next().expect("a slice has a stop");
+                        PySlice { start, stop, step: items.next() }.into_ref(&vm.ctx).into()
+                    }
                 };
                 return self.replaced(object, now);
             }

@@ -116,7 +116,7 @@ pub(crate) enum Then {
     Push,
     /// What it yields is the next item of the `for` that the caller is at; its end is the end of that loop.
     Next(PyObjectRef),
-    /// What it yields is collected; then the object is called with all of it in place of the generator.
+    /// What it yields is collected, for what comes then.
     Drain(Box<Drain>),
     /// Nothing is pushed, and the caller goes on.
     Drop,
@@ -137,19 +137,41 @@ impl Then {
             Self::Push | Self::Drop | Self::Item | Self::Reset | Self::Push1(_) => None,
         }
     }
+
+    /// The same if plain Python can go on with the instruction that wants its items.
+    pub(crate) fn asked_generator(&self) -> Option<&PyObjectRef> {
+        match self {
+            Self::Drain(drain) if !drain.is_for_instruction() => None,
+            then => then.generator(),
+        }
+    }
 }
 
-/// A generator that is drained for a native function.
+impl Drain {
+    /// Whether an instruction waits for the items: plain Python can go on with it.
+    pub(crate) const fn is_for_instruction(&self) -> bool {
+        matches!(self.taker, Taker::Instruction(_))
+    }
+}
+
+/// A generator that is drained.
 #[derive(Clone, Debug)]
 pub(crate) struct Drain {
     /// The generator.
     pub(crate) generator: PyObjectRef,
     /// What it has given.
     pub(crate) items: Vec<PyObjectRef>,
-    /// What is called with the items.
-    pub(crate) callable: PyObjectRef,
-    /// The other arguments.
-    pub(crate) rest: Vec<PyObjectRef>,
+    /// What they are for.
+    pub(crate) taker: Taker,
+}
+
+/// Who takes the items of a generator that is drained.
+#[derive(Clone, Debug)]
+pub(crate) enum Taker {
+    /// A native function, which is called with all of them and further arguments.
+    Call(PyObjectRef, Vec<PyObjectRef>),
+    /// The instruction that the caller is at, at most so many: it finds an iterator over them in place of the generator.
+    Instruction(usize),
 }
 
 /// Where a path is: code and instruction of every frame.

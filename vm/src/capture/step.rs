@@ -325,8 +325,7 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
             let step = if arg == 3 { Some(state.pop_obj()) } else { None };
             let stop = state.pop_obj();
             let start = state.pop_obj();
-            let slice = rustpython_vm::builtins::PySlice { start: Some(start), stop, step };
-            let slice = session.made(slice.into_ref(&vm.ctx).into());
+            let slice = session.slice(Some(&start), &stop, step.as_ref());
             state.push(slice);
         }
         Opcode::BuildString => {
@@ -376,6 +375,10 @@ pub(crate) fn step(session: &mut Session<'_>, state: &mut State) -> Step<Flow> {
                 }
                 _ => unreachable!("the compiler puts a list here"),
             }
+        }
+        Opcode::UnpackSequence if session.drains_top(state, arg as usize + 1)? => return Ok(Flow::Next),
+        Opcode::UnpackEx | Opcode::ListExtend | Opcode::SetUpdate if session.drains_top(state, usize::MAX)? => {
+            return Ok(Flow::Next);
         }
         Opcode::ListExtend => {
             let list = object_at(state, arg as usize + 1);

@@ -184,7 +184,7 @@ impl Session<'_> {
         match it {
             Abstract::Made(kind) => return self.template_of_kind(object, kind, leaves),
             Abstract::Tuple(tuple) => return self.template_of_tuple(object, tuple, leaves),
-            Abstract::Slice(slice) if self.is_fresh(object) => {
+            Abstract::Slice(slice) if self.is_fresh(object) || values::has_staged_parts(slice) => {
                 let none = || vm.ctx.none();
                 let (start, step) = (slice.start.clone(), slice.step.clone());
                 let parts = [start.unwrap_or_else(none), slice.stop.clone(), step.unwrap_or_else(none)];

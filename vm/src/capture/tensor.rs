@@ -217,18 +217,22 @@ impl Session<'_> {
         if !parts.iter().flatten().any(|it| is_staged(it)) {
             return Ok(object.clone());
         }
+        if let Some(known) = self.slice_of_sizes(slice)? {
+            return Ok(known);
+        }
         let step = slice.step.as_ref().filter(|it| !vm.is_none(it));
         let is_by_one = step.is_none_or(|it| matches!(scalar::constant(it, vm), Some(snekpy_stage::op::Const::I64(1))));
         let unknown = || {
             refuse("S346", "how long this slice of a tensor is is known only later")
                 .help("write it as `x[i * n:(i + 1) * n]` or `x[i:i + n]` with an n that is known")
         };
-        let (Some(start), true) = (slice.start.as_ref(), is_by_one) else {
+        let ends = match (&slice.start, is_by_one) {
+            (Some(start), true) => self.number(start)?.zip(self.number(&slice.stop)?),
+            _ => None,
+        };
+        let Some((from, to)) = ends else {
             let all: Vec<Value> = parts.iter().flatten().filter_map(|it| Some(value::rep(it)?.0)).collect();
             self.know(&all)?;
-            return Err(unknown().into());
-        };
-        let (Some(from), Some(to)) = (self.number(start)?, self.number(&slice.stop)?) else {
             return Err(unknown().into());
         };
         let (from, to) = (self.lift(state, from), self.lift(state, to));
@@ -246,17 +250,20 @@ impl Session<'_> {
 
     /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
     fn know(&self, numbers: &[Value]) -> Step<()> {
-        let roots = self.to_know(numbers);
-        if roots.is_empty() { Ok(()) } else { Err(Stop::Learn(Assumption::Argument(OfArguments::Know(roots)))) }
+        self.to_know(numbers).map_or(Ok(()), |assumption| Err(Stop::Learn(assumption)))
     }
 
-    /// The numbers among the arguments that numbers are computed from, if those may be known.
-    fn to_know(&self, numbers: &[Value]) -> Vec<Root> {
-        if !self.given.may_know {
-            return Vec::new();
+    /// How the capture starts again to know what numbers are computed from, if that may be known: arguments of the call,
+    /// or of a function that is differentiated.
+    fn to_know(&self, numbers: &[Value]) -> Option<Assumption> {
+        let of: Vec<Value> = numbers.iter().flat_map(|&it| params(&self.func, it)).collect();
+        let mut ints = of.iter().filter_map(|it| self.given.ints_passed.get(it));
+        if let Some((function, at)) = ints.next() {
+            let others = ints.filter(|(other, _)| other == function).map(|(_, at)| *at);
+            return Some(Assumption::Ints(function.as_ref().clone().into(), others.chain([*at]).collect()));
         }
-        let numbers = numbers.iter().flat_map(|&it| params(&self.func, it));
-        numbers.filter_map(|it| self.given.numbers_passed.get(&it).cloned()).collect()
+        let roots: Vec<Root> = of.iter().filter_map(|it| self.given.numbers_passed.get(it).cloned()).collect();
+        (self.given.may_know && !roots.is_empty()).then_some(Assumption::Argument(OfArguments::Know(roots)))
     }
 
     /// Lets the library do something, and writes down what.
@@ -275,13 +282,12 @@ impl Session<'_> {
             made => Ok(made?),
         });
         if matches!(done, Err(Stop::Refuse(_))) {
-            let roots = self.to_know(&lift.ints);
             let mut known = Lift { assumes: true, ..Lift::default() };
             // Would it be done if the numbers were known?
-            if !roots.is_empty()
+            if let Some(assumption) = self.to_know(&lift.ints)
                 && self.recorded(state, operands, &mut known, &mut Written::since(insts), &call).is_ok()
             {
-                done = Err(Stop::Learn(Assumption::Argument(OfArguments::Know(roots))));
+                done = Err(Stop::Learn(assumption));
             }
         }
         match done {
@@ -751,7 +757,8 @@ fn shapes_among(callable: Option<&NativeCallable>, positional: usize) -> std::op
     let shapes = match callable {
         Some(NativeCallable::Function { module: "_snekpy_numpy", name }) => match name.as_str() {
             "_full" => 0..1,
-            "_broadcast_to" => 1..2,
+            "_broadcast_to" | "_arange" => 1..2,
+            "_eye" => 0..2,
             "_random_bits" => 2..3,
             _ => 0..0,
         },

@@ -10,7 +10,7 @@ mod list;
 mod map;
 
 use rustpython_vm::builtins::{PyBytes, PyDict, PyFrozenSet, PyList, PyRange, PySet, PySlice, PyStr, PyTuple};
-use rustpython_vm::{Py, PyObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{Py, PyObject, PyObjectRef, PyPayload, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::tensor::Tensor;
 use snekpy_stage::types::Type;
@@ -124,6 +124,16 @@ pub(crate) fn classify<'a>(object: &'a PyObject, vm: &VirtualMachine) -> Abstrac
     tensor::of(object).map_or(Abstract::Other, Abstract::Tensor)
 }
 
+/// The start of a slice if there is one, its stop, and its step if there is one.
+pub(crate) fn slice_parts(slice: &PySlice) -> impl Iterator<Item = &PyObjectRef> {
+    slice.start.iter().chain([&slice.stop]).chain(slice.step.iter())
+}
+
+/// Whether a part of a slice is known only later.
+pub(crate) fn has_staged_parts(slice: &PySlice) -> bool {
+    slice_parts(slice).any(|it| crate::rep::is_staged(it))
+}
+
 impl Abstract<'_> {
     /// What it says of itself, if it is known only later. A number is not asked: see `capture/operand.rs`.
     pub(crate) fn staged(&self) -> Option<&dyn Representation> {
@@ -154,6 +164,17 @@ impl Abstract<'_> {
 }
 
 impl Session<'_> {
+    /// A slice that the program makes.
+    pub(crate) fn slice(
+        &mut self,
+        start: Option<&PyObjectRef>,
+        stop: &PyObjectRef,
+        step: Option<&PyObjectRef>,
+    ) -> PyObjectRef {
+        let slice = PySlice { start: start.cloned(), stop: stop.clone(), step: step.cloned() };
+        self.made(slice.into_ref(&self.vm.ctx).into())
+    }
+
     /// What an object is, in an instruction that computes with it: a Rep of another capture is refused.
     pub(crate) fn classify<'a>(&self, object: &'a PyObjectRef) -> Step<Abstract<'a>> {
         self.is_own_rep(object)?;

@@ -49,7 +49,7 @@ impl NativeCallable {
 }
 
 /// The classes of `builtins` that are called like functions, and what they are called.
-fn builtin_classes(vm: &VirtualMachine) -> [(&'static Py<PyType>, &'static str); 16] {
+fn builtin_classes(vm: &VirtualMachine) -> [(&'static Py<PyType>, &'static str); 17] {
     let types = &vm.ctx.types;
     [
         (types.bool_type, "bool"),
@@ -63,6 +63,7 @@ fn builtin_classes(vm: &VirtualMachine) -> [(&'static Py<PyType>, &'static str);
         (types.map_type, "map"),
         (types.range_type, "range"),
         (types.set_type, "set"),
+        (types.slice_type, "slice"),
         (types.str_type, "str"),
         (types.super_type, "super"),
         (types.tuple_type, "tuple"),

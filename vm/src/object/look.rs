@@ -69,9 +69,11 @@ pub(crate) fn sources(iterator: &PyObject, vm: &VirtualMachine) -> Option<Vec<Py
     let class = iterator.class();
     match &*class.slot_name() {
         "range_iterator" | "longrange_iterator" | "str_iterator" | "bytes_iterator" => Some(Vec::new()),
-        "list_iterator" | "list_reverseiterator" | "tuple_iterator" | "collections._deque_iterator" => {
-            Some(iterator.gc_get_referents())
-        }
+        "list_iterator"
+        | "list_reverseiterator"
+        | "tuple_iterator"
+        | "collections._deque_iterator"
+        | "collections._deque_reverse_iterator" => Some(iterator.gc_get_referents()),
         _ if class.is(types.zip_type) || class.is(types.enumerate_type) => Some(iterator.gc_get_referents()),
         _ => None,
     }
@@ -239,6 +241,7 @@ pub(crate) fn is_iterator(object: &PyObject, vm: &VirtualMachine) -> bool {
                 | "bytearray_iterator"
                 | "longrange_iterator"
                 | "collections._deque_iterator"
+                | "collections._deque_reverse_iterator"
                 | "numpy.ndarray_iterator"
         )
 }

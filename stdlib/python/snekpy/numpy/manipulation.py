@@ -362,7 +362,10 @@ def repeat(x, repeats, /, axis=None):
     axis = _axis(axis, x.ndim)
     count = x.shape[axis]
     if isinstance(repeats, int):
-        repeats = [repeats] * count
+        if repeats < 0:
+            raise ValueError("repeats may not contain negative values.")
+        at = _native._arange(0, count * repeats, 1, None) // repeats if repeats else _native._arange(0, 0, 1, None)
+        return x[(slice(None),) * axis + (at,)]
     else:
         repeats = _native._broadcast_to(_given(repeats), (count,)).tolist()
     if any([it < 0 for it in repeats]):

@@ -12,10 +12,11 @@ use rustpython_vm::{AsObject, PyObjectRef};
 
 use crate::capture::observe;
 use crate::capture::session::Session;
-use crate::capture::state::{Drain, State, Then};
+use crate::capture::state::{State, Taker, Then};
 use crate::capture::step::{Flow, refuse, refuse_effort};
 use crate::capture::stop::Step;
 use crate::capture::value::Iter;
+use crate::capture::values;
 use crate::host;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::rep::StagedIterator;
@@ -199,8 +200,7 @@ impl Session<'_> {
             return Err(refuse("S279", "a generator is passed on in a call with unpacked arguments").into());
         }
         let rest = args.args[1..].to_vec();
-        let drain = Drain { generator: generator.clone(), items: Vec::new(), callable: callable.clone(), rest };
-        self.resume_generator(state, generator, Then::Drain(Box::new(drain)))?;
+        self.drained(state, generator, Taker::Call(callable.clone(), rest))?;
         Ok(Flow::Next)
     }
 
@@ -234,8 +234,7 @@ impl Session<'_> {
             return Ok(true);
         }
         if let Some(slice) = object.downcast_ref::<PySlice>() {
-            let parts = slice.start.iter().chain([&slice.stop]).chain(slice.step.iter());
-            return Ok(parts.into_iter().any(|it| crate::rep::is_staged(it)));
+            return Ok(values::has_staged_parts(slice));
         }
         if self.never_changes(object) {
             return Ok(false);

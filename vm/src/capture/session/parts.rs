@@ -32,6 +32,8 @@ pub(crate) struct Given {
     pub(crate) passed: HashMap<usize, crate::flatten::Root>,
     /// Numbers that are arguments or in one: by value of the function that is built, where.
     pub(crate) numbers_passed: HashMap<Value, crate::flatten::Root>,
+    /// The ints among the parameters of a function that is differentiated, which are known where it is called.
+    pub(crate) ints_passed: HashMap<Value, crate::capture::recursion::IntPassed>,
     /// The same for objects that compiled code only hands on.
     pub(crate) objects_passed: HashMap<Value, crate::flatten::Root>,
     /// Those of the objects that stand for lists, dicts and sets of the compiled code, and the objects of the world that
