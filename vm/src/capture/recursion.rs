@@ -20,18 +20,21 @@
 //! list is that the first base case returns is guessed (`capture/list/guess.rs`).
 
 mod outer;
+mod outlined;
 mod outside;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use rustc_hash::FxHashMap as HashMap;
 use rustpython_vm::builtins::{PyList, PyTuple};
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{AsObject, PyObjectRef};
 use snekpy_stage::entity::{Entity, FuncId, Value};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::{Cmp, Const, Op};
-use snekpy_stage::types::{MapType, Type};
+use snekpy_stage::types::Type;
+
+pub(crate) use outlined::{IntPassed, Outline, Outlined};
 
 use crate::callable::Orders;
 use crate::capture::assumptions::Assumption;
@@ -64,49 +67,6 @@ const MAX_INLINED: usize = 32;
 /// How many shapes of results it has.
 const MAX_RESULTS: usize = 8;
 
-/// A function that must stay a function, for arguments of a shape.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Outline {
-    code: usize,
-    shape: Shape,
-    /// Whether it is to be differentiated, and has no plain continuation.
-    detached: bool,
-    /// How often it is differentiated.
-    orders: Orders,
-    /// Ints that are known, by leaf: they decide what arrays look like.
-    known: Vec<(usize, i64)>,
-}
-
-impl Outline {
-    /// The same whatever numbers are known.
-    fn whatever_is_known(&self) -> Self {
-        Self { known: Vec::new(), ..self.clone() }
-    }
-}
-
-/// An int that is known where a function is called: which leaf it is of which function.
-pub(crate) type IntPassed = (Rc<Outline>, usize);
-
-/// The functions that stay functions.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Outlined {
-    outlines: HashSet<Outline>,
-    codes: HashSet<usize>,
-    always: HashSet<usize>,
-    /// Dicts and sets that a function fills under staged keys, by its code and the local variable or closure variable
-    /// that has them: they are of the compiled code before the call.
-    filled: HashMap<(usize, usize), MapType>,
-    built: HashMap<Outline, Built>,
-    /// Functions whose calls in one another differ in the lengths of lists of numbers: those are of the compiled code
-    /// before the call.
-    listed: HashSet<usize>,
-    /// What cannot be a function of the IR, and why.
-    failed: HashMap<Outline, Refusal>,
-    /// Of functions that are differentiated, the leaves that decide what arrays look like: ints that are known where the
-    /// function is called are known in it.
-    known: HashMap<Outline, BTreeSet<usize>>,
-}
-
 /// A function of the IR.
 #[derive(Clone, Debug)]
 struct Built {
@@ -114,6 +74,17 @@ struct Built {
     results: Vec<ResultShape>,
     /// Whether paths that call it must wait.
     unknown: bool,
+}
+
+/// The numbers that a function is given.
+#[derive(Clone, Copy)]
+struct Passed<'a> {
+    /// Arguments of the captured call.
+    numbers: &'a HashMap<Value, Root>,
+    /// Ints that a function around is given.
+    ints: &'a HashMap<Value, IntPassed>,
+    /// The function, if ints that are known where it is called may be known in it.
+    this: Option<&'a Rc<Outline>>,
 }
 
 /// How building a function once ended.
@@ -148,40 +119,6 @@ impl PartialEq for Like {
             (Self::Object(_, a), Self::Object(_, b)) => a == b,
             (Self::Lists(a), Self::Lists(b)) => a == b,
             _ => false,
-        }
-    }
-}
-
-impl Outlined {
-    /// This function stays a function from now on.
-    pub(crate) fn learn(&mut self, outline: Outline) {
-        self.codes.insert(outline.code);
-        self.outlines.insert(outline);
-    }
-
-    /// These leaves of a function decide what arrays look like.
-    pub(crate) fn know(&mut self, outline: &Outline, leaves: BTreeSet<usize>) {
-        self.known.entry(outline.whatever_is_known()).or_default().extend(leaves);
-    }
-
-    /// This function always stays one: it is marked with `@rep_fun`.
-    pub(crate) fn keep(&mut self, func: &PyObjectRef, vm: &VirtualMachine) {
-        if let Some(code) = host::function::code(func, vm) {
-            self.always.insert(code.as_object().get_id());
-        }
-    }
-
-    /// What is known, without what was built: for starting again.
-    pub(crate) fn knowledge(&self) -> Self {
-        Self {
-            outlines: self.outlines.clone(),
-            codes: self.codes.clone(),
-            always: self.always.clone(),
-            filled: self.filled.clone(),
-            listed: self.listed.clone(),
-            built: HashMap::default(),
-            failed: self.failed.clone(),
-            known: self.known.clone(),
         }
     }
 }
@@ -516,11 +453,12 @@ impl Session<'_> {
         let orders = std::mem::replace(&mut self.rules.orders, key.orders);
         self.objects.outside = self.base.len();
         self.calls.building += 1;
+        let around = Passed { numbers: &passed, ints: &ints, this: this.as_ref() };
         let result = loop {
             // What was built meanwhile assumed less about this one.
             self.forget_from(id.index() + 1);
             self.calls.outlined.built.insert(key.clone(), built.clone());
-            match self.build_once(entry, &mut built, func, (&passed, &ints, this.as_ref())) {
+            match self.build_once(entry, &mut built, func, around) {
                 Ok(Pass::Wrong) => {}
                 Ok(pass) => break Ok(pass),
                 Err(abort) => break Err(abort),
@@ -584,7 +522,7 @@ impl Session<'_> {
         entry: &State,
         built: &mut Built,
         func: &PyObjectRef,
-        (passed, ints, this): (&HashMap<Value, Root>, &HashMap<Value, IntPassed>, Option<&Rc<Outline>>),
+        Passed { numbers, ints, this }: Passed<'_>,
     ) -> Result<Pass, Abort> {
         self.func = Function::new(self.name_of(func));
         self.uncounted.clear();
@@ -605,7 +543,7 @@ impl Session<'_> {
                 let param = self.func.append_param(block, ty);
                 match (leaf, this) {
                     (Leaf::Staged(given), _) => {
-                        if let Some(root) = passed.get(&given) {
+                        if let Some(root) = numbers.get(&given) {
                             self.given.numbers_passed.insert(param, root.clone());
                         }
                         if let Some(int) = ints.get(&given) {

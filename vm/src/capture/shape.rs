@@ -12,6 +12,7 @@ mod dead;
 mod exception;
 mod iter;
 mod key;
+mod slice;
 mod swap;
 
 use std::collections::BTreeSet;
@@ -19,8 +20,8 @@ use std::mem::Discriminant;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap as HashMap;
-use rustpython_vm::builtins::{PyBaseException, PyFunction, PySlice, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObject, PyObjectRef, PyPayload, VirtualMachine};
+use rustpython_vm::builtins::{PyBaseException, PyFunction, PyStr, PyTuple};
+use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::op::Const;
 use snekpy_stage::tensor::Dtype;
@@ -497,22 +498,7 @@ impl<'a> Walk<'a> {
                 return self.replaced(object, now);
             }
             Abstract::Slice(slice) if self.cx.session.is_fresh(object) || values::has_staged_parts(slice) => {
-                if let Some(now) = self.visited(object) {
-                    return now;
-                }
-                self.tokens.push(Token::Slice(slice.start.is_some(), slice.step.is_some()));
-                let parts: Vec<_> = values::slice_parts(slice).cloned().collect();
-                let items = self.objects(&parts, changes, sink);
-                let now = match unchanged(&items, &parts) {
-                    true => object.clone(),
-                    false => {
-                        let mut items = items.into_iter();
-                        let start = slice.start.as_ref().and_then(|_| items.next());
-                        let stop = items.next().expect("a slice has a stop");
-                        PySlice { start, stop, step: items.next() }.into_ref(&vm.ctx).into()
-                    }
-                };
-                return self.replaced(object, now);
+                return self.slice(object, slice, changes, sink);
             }
             Abstract::List(_)
             | Abstract::Items(_)

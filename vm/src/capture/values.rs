@@ -129,6 +129,14 @@ pub(crate) fn slice_parts(slice: &PySlice) -> impl Iterator<Item = &PyObjectRef>
     slice.start.iter().chain([&slice.stop]).chain(slice.step.iter())
 }
 
+/// A slice like this one, of such parts.
+pub(crate) fn slice_of(like: &PySlice, parts: Vec<PyObjectRef>, vm: &VirtualMachine) -> PyObjectRef {
+    let mut parts = parts.into_iter();
+    let start = like.start.as_ref().and_then(|_| parts.next());
+    let stop = parts.next().expect("a slice has a stop");
+    PySlice { start, stop, step: parts.next() }.into_ref(&vm.ctx).into()
+}
+
 /// Whether a part of a slice is known only later.
 pub(crate) fn has_staged_parts(slice: &PySlice) -> bool {
     slice_parts(slice).any(|it| crate::rep::is_staged(it))
