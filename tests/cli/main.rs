@@ -491,7 +491,8 @@ f(2 ** 80)
 raise SystemExit(3)
 ";
     let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("coverage-{}", std::process::id()));
-    let (code, _, error) = run(&["-X", &format!("snek:coverage={}", file.display()), "-c", program]);
+    let coverage = format!("snek:coverage={}", file.display());
+    let (code, _, error) = run(&["-X", "snek:stage=always", "-X", &coverage, "-c", program]);
     assert_eq!((code, error.as_str()), (Some(3), ""));
     let report = std::fs::read_to_string(&file).expect("it was written");
     std::fs::remove_file(&file).expect("it is there");

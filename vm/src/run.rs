@@ -3,7 +3,7 @@
 mod derived;
 mod leave;
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -49,6 +49,11 @@ const STACK_RESERVE: usize = 256 << 10;
 const LISTS: u64 = 256 << 20;
 /// The same, where a call begins with many: so many times what they hold.
 const LISTS_GROW: u64 = 3;
+
+thread_local! {
+    /// How many signals had come when this thread last looked for their handlers.
+    static DELIVERED: Cell<u32> = const { Cell::new(0) };
+}
 
 /// What the callbacks of compiled code need.
 struct Host<'a> {
@@ -190,10 +195,13 @@ fn run_once(
     }
     let running = poll::enter(!inputs.shared, vm.state.interpreter_id)
         .ok_or_else(|| bug(vm, "a staged function is called by a thread that has ended"))?;
-    // What has come before the call is delivered before it.
+    // What has come before the call is delivered before it. A handler may run here of a signal that had come when the inputs
+    // were read.
     let signals = signals::count();
+    let were_delivered = DELIVERED.replace(signals) == signals;
     vm.check_signals()?;
-    if signals != inputs.signals && !specialisation.is_as_in(locals, inputs, vm)?
+    let is_settled = were_delivered && signals::count() == inputs.signals;
+    if !is_settled && !specialisation.is_as_in(locals, inputs, vm)?
         || inputs.shared == threads::is_alone(&specialisation.config, vm)
     {
         return Ok(Ran::Stale);
