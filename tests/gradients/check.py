@@ -43,8 +43,13 @@ def difference(f):
     def quotient(h):
         return (f(h) - f(-h)) / (2.0 * h)
 
+    def bent(h):
+        """How the slopes of both sides differ: where it is smooth, in proportion to the step."""
+        return (f(h) - 2.0 * f(0.0) + f(-h)) / h
+
     try:
         coarse, fine, side = quotient(2e-5), quotient(1e-5), (f(1e-5) - f(0.0)) / 1e-5
+        bend, bends = bent(1e-5), bent(2e-5)
         near, far = (f(1e-7) - f(0.0)), (f(0.0) - f(-1e-7))
     except Exception:
         return None
@@ -52,6 +57,8 @@ def difference(f):
     if not math.isfinite(coarse) or abs(coarse - fine) > 2e-6 * scale or abs(side - fine) > 1e-2 * scale:
         return None
     if abs(near - far) > 1e-8 * scale:
+        return None
+    if abs(bend) > 1e-6 * scale and abs(bends - 2.0 * bend) > 0.5 * abs(bend):
         return None
     # What is so large, or grows so fast, may turn faster than any step, and what is added to it is lost in differences.
     if scale > 1e5 or abs(f(0.0)) > 1e5:
