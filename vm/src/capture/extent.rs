@@ -4,8 +4,8 @@
 //! integer becomes a number that is asked for when the code runs. Where such a number is to be a size again, it is what
 //! stands for it. Whatever cannot do with that is noted, and the sizes are known after all.
 
+use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyTuple};
-use rustpython_vm::{PyObjectRef, PyPayload};
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::meaning::cmp_int;
 use snekpy_stage::op::{Acts, Cmp, Const, Num2, Op};
@@ -117,14 +117,9 @@ impl Session<'_> {
         if !self.tensors.later_sizes {
             return Ok(None);
         }
-        let mut bound = |it: &PyObjectRef| self.as_shape(it);
-        let slice = PySlice {
-            start: slice.start.as_ref().map(&mut bound).transpose()?,
-            stop: bound(&slice.stop)?,
-            step: slice.step.as_ref().map(&mut bound).transpose()?,
-        };
-        let is_known = !values::has_staged_parts(&slice);
-        Ok(is_known.then(|| slice.into_ref(&self.vm.ctx).into()))
+        let parts = values::slice_parts(slice).map(|it| self.as_shape(it)).collect::<Step<Vec<_>>>()?;
+        let is_known = !parts.iter().any(|it| crate::rep::is_staged(it));
+        Ok(is_known.then(|| values::slice_of(slice, parts, self.vm)))
     }
 
     /// What the library has given, in which sizes that are known only later are numbers.

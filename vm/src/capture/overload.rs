@@ -233,7 +233,8 @@ impl Session<'_> {
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
         let [object, name, rest @ ..] = args.args.as_slice() else { return Ok(None) };
-        let is_module = object.downcast_ref_if_exact::<PyModule>(vm).is_some() && !builtin.starts_with(['s', 'd']);
+        let is_module =
+            object.downcast_ref_if_exact::<PyModule>(vm).is_some() && matches!(builtin, "getattr" | "hasattr");
         let is_known = is_module || self.is_of_python_class(object);
         if !args.kwargs.is_empty() || !is_known || crate::rep::is_staged(object) {
             return Ok(None);

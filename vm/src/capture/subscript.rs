@@ -16,7 +16,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
-use crate::capture::values::Abstract;
+use crate::capture::values::{self, Abstract};
 use crate::capture::{ends, observe};
 use crate::flatten::is_instance;
 use crate::kind::{Kind, Range};
@@ -161,7 +161,7 @@ impl Session<'_> {
     /// An index or key must not call a method of the program.
     fn known_index(&mut self, x: &PyObjectRef, i: &PyObjectRef) -> Step<()> {
         let parts = match i.downcast_ref::<PySlice>() {
-            Some(slice) => slice.start.iter().chain([&slice.stop]).chain(slice.step.iter()).cloned().collect(),
+            Some(slice) => values::slice_parts(slice).cloned().collect(),
             None => vec![i.clone()],
         };
         for part in &parts {

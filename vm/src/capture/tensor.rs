@@ -30,7 +30,7 @@ use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
-use crate::capture::values::Abstract;
+use crate::capture::values::{self, Abstract};
 use crate::captured::OfArguments;
 use crate::code::Instr;
 use crate::exit::HostKind;
@@ -192,9 +192,7 @@ impl Session<'_> {
     fn is_large_literal(&self, object: &PyObjectRef) -> bool {
         let is_large = |it: &PyObjectRef| it.downcast_ref::<PyInt>().is_some_and(|it| !is_small(it));
         is_large(object)
-            || object.downcast_ref::<PySlice>().is_some_and(|it| {
-                [it.start.as_ref(), Some(&it.stop), it.step.as_ref()].into_iter().flatten().any(is_large)
-            })
+            || object.downcast_ref::<PySlice>().is_some_and(|it| values::slice_parts(it).any(is_large))
             || object
                 .downcast_ref::<PyTuple>()
                 .is_some_and(|it| it.as_slice().iter().any(|it| self.is_large_literal(it)))
