@@ -4,20 +4,20 @@
 //! |---|---|
 //! | `call` | the entry of a call of compiled code, from Python, beside a plain call; into an engine, from Rust |
 //! | `exit` | a call that deoptimises at its first line |
-//! | `make` | the first call of a fresh function, by its parts: capture, passes, compilation |
+//! | `make` | the first call of a fresh function, and at the end the median of its parts: capture, passes, compilation |
 //! | `handle` | a typed handle, from Rust |
 //!
 //! Beside peers, `benches/run` measures.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use divan::Bencher;
 use rustpython_vm::compiler::Mode;
 use rustpython_vm::scope::Scope;
 use rustpython_vm::{Interpreter, PyObjectRef, Settings, VirtualMachine};
 use snekpy::{Engine, Staging, Watching, interpreter};
 use snekpy_stage::types::Type;
-use snekpy_vm::handle::stage_for;
+use snekpy_vm::handle::{Compiled, stage_for};
 use std::hint::black_box;
-use std::time::Duration;
+use std::sync::Mutex;
 
 /// An interpreter as the command has it.
 fn python() -> Interpreter {
@@ -35,8 +35,8 @@ fn global(scope: &Scope, name: &str, vm: &VirtualMachine) -> PyObjectRef {
     scope.globals.get_item(name, vm).expect("it is defined")
 }
 
-fn call(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("call");
+#[divan::bench(args = ["plain", "staged", "with_global", "with_array"])]
+fn call(bencher: Bencher<'_, '_>, name: &str) {
     python().enter(|vm| {
         let scope = run(
             "from array import array\nfrom snekpy import stage\nstep = 1.0\n\
@@ -47,28 +47,25 @@ fn call(criterion: &mut Criterion) {
              items = array('d', [1.0, 2.0])\nstaged(1.0); with_global(1.0); with_array(items)",
             vm,
         );
-        let argument: PyObjectRef = vm.ctx.new_float(1.5).into();
-        for (name, argument) in [
-            ("plain", argument.clone()),
-            ("staged", argument.clone()),
-            ("with_global", argument.clone()),
-            ("with_array", global(&scope, "items", vm)),
-        ] {
-            let function = global(&scope, name, vm);
-            group.bench_function(name, |it| {
-                it.iter(|| function.call((argument.clone(),), vm).expect("it returns"));
-            });
-        }
+        let argument = match name {
+            "with_array" => global(&scope, "items", vm),
+            _ => vm.ctx.new_float(1.5).into(),
+        };
+        let function = global(&scope, name, vm);
+        bencher.bench_local(|| function.call((argument.clone(),), vm).expect("it returns"));
     });
+}
+
+#[divan::bench]
+fn call_into_an_engine(bencher: Bencher<'_, '_>) {
     let engine = Engine::new();
     let script = engine.run("def g(x): return x").expect("it runs");
     let g = script.function("g").expect("it is defined");
-    group.bench_function("into_an_engine", |it| it.iter(|| g.call::<i64>((black_box(7),)).expect("it returns")));
-    group.finish();
+    bencher.bench_local(|| g.call::<i64>((black_box(7),)).expect("it returns"));
 }
 
-fn exit(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("exit");
+#[divan::bench(args = ["same", "leaves", "raises"])]
+fn exit(bencher: Bencher<'_, '_>, name: &str) {
     python().enter(|vm| {
         let scope = run(
             "import random\nfrom snekpy import stage\n\
@@ -78,18 +75,15 @@ fn exit(criterion: &mut Criterion) {
              leaves(1)\n",
             vm,
         );
-        let argument: PyObjectRef = vm.ctx.new_int(1).into();
-        for name in ["same", "leaves"] {
-            let function = global(&scope, name, vm);
-            group.bench_function(name, |it| {
-                it.iter(|| function.call((argument.clone(),), vm).expect("it returns"));
-            });
+        let function = global(&scope, name, vm);
+        if name == "raises" {
+            let zero: PyObjectRef = vm.ctx.new_float(0.0).into();
+            bencher.bench_local(|| function.call((zero.clone(),), vm).expect_err("it raises"));
+        } else {
+            let argument: PyObjectRef = vm.ctx.new_int(1).into();
+            bencher.bench_local(|| function.call((argument.clone(),), vm).expect("it returns"));
         }
-        let raises = global(&scope, "raises", vm);
-        let zero: PyObjectRef = vm.ctx.new_float(0.0).into();
-        group.bench_function("raises", |it| it.iter(|| raises.call((zero.clone(),), vm).expect_err("it raises")));
     });
-    group.finish();
 }
 
 /// A function of some thirty operations with a loop and a branch, fresh each time.
@@ -111,40 +105,52 @@ f(1.5, 10)
 made = f.stats()['specialisations'][0]
 ";
 
-fn make(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("make");
-    group.sample_size(20);
+/// The parts of making it.
+const PARTS: [&str; 3] = ["capture_ms", "optimise_ms", "compile_ms"];
+/// How long they took, each time.
+static TOOK: Mutex<Vec<[f64; PARTS.len()]>> = Mutex::new(Vec::new());
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn make(bencher: Bencher<'_, '_>) {
     python().enter(|vm| {
-        for part in ["capture_ms", "optimise_ms", "compile_ms"] {
-            group.bench_function(part.trim_end_matches("_ms"), |it| {
-                it.iter_custom(|times| {
-                    let took = || {
-                        let made = global(&run(FRESH, vm), "made", vm);
-                        let took = made.get_item(part, vm).expect("it was measured");
-                        took.try_float(vm).expect("it is a number").to_f64() / 1e3
-                    };
-                    Duration::from_secs_f64((0..times).map(|_| took()).sum())
-                });
+        bencher.bench_local(|| {
+            let made = global(&run(FRESH, vm), "made", vm);
+            let took = PARTS.map(|part| {
+                let took = made.get_item(part, vm).expect("it was measured");
+                took.try_float(vm).expect("it is a number").to_f64()
             });
-        }
+            TOOK.lock().expect("nobody panicked").push(took);
+        });
     });
-    group.finish();
 }
 
-fn handle(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("handle");
-    let (one, pair) = python().enter(|vm| {
+fn compiled(name: &str, types: &[Type]) -> Compiled {
+    python().enter(|vm| {
         let scope = run("f = lambda x: x + 1.0\ng = lambda n: (n // 3, n % 3)\n", vm);
-        let compiled =
-            |name: &str, types: &[Type]| stage_for(&global(&scope, name, vm), types, vm).expect("it can be staged");
-        (compiled("f", &[Type::F64]), compiled("g", &[Type::I64]))
-    });
-    let typed = one.typed::<fn(f64) -> f64>().expect("it takes and gives a float");
-    group.bench_function("float", |it| it.iter(|| typed.call(black_box(0.5)).expect("it raises nothing")));
-    let typed = pair.typed::<fn(i64) -> (i64, i64)>().expect("it takes an int and gives two");
-    group.bench_function("pair", |it| it.iter(|| typed.call(black_box(7)).expect("it raises nothing")));
-    group.finish();
+        stage_for(&global(&scope, name, vm), types, vm).expect("it can be staged")
+    })
 }
 
-criterion_group!(benches, call, exit, make, handle);
-criterion_main!(benches);
+#[divan::bench]
+fn handle_of_floats(bencher: Bencher<'_, '_>) {
+    let one = compiled("f", &[Type::F64]);
+    let typed = one.typed::<fn(f64) -> f64>().expect("it takes and gives a float");
+    bencher.bench_local(|| typed.call(black_box(0.5)).expect("it raises nothing"));
+}
+
+#[divan::bench]
+fn handle_of_a_pair(bencher: Bencher<'_, '_>) {
+    let pair = compiled("g", &[Type::I64]);
+    let typed = pair.typed::<fn(i64) -> (i64, i64)>().expect("it takes an int and gives two");
+    bencher.bench_local(|| typed.call(black_box(7)).expect("it raises nothing"));
+}
+
+fn main() {
+    divan::main();
+    let took = TOOK.lock().expect("nobody panicked");
+    for (part, name) in PARTS.iter().enumerate().filter(|_| !took.is_empty()) {
+        let mut times: Vec<f64> = took.iter().map(|it| it[part]).collect();
+        times.sort_by(f64::total_cmp);
+        println!("make: {name} {:.2}", times[times.len() / 2]);
+    }
+}
