@@ -5,7 +5,7 @@ What is none of these is a leaf: numbers, arrays, texts, functions. None is pass
 
 from snekpy import _tree_leaves, _tree_leaves_like, _tree_of
 
-__all__ = ["all", "flatten", "leaves", "map", "reduce", "structure", "unflatten"]
+__all__ = ["all", "flatten", "leaves", "leaves_like", "map", "reduce", "structure", "unflatten"]
 
 _none = object()
 _all = all
@@ -24,6 +24,11 @@ def structure(tree):
 def flatten(tree):
     """The leaves of a tree, in order, and its structure: `unflatten(structure, leaves)` makes it again."""
     return _tree_leaves(tree)
+
+
+def leaves_like(structure, tree):
+    """What a tree has where a structure has leaves: None, also, and whole trees."""
+    return _tree_leaves_like(structure, tree)
 
 
 def unflatten(structure, leaves):
