@@ -13,9 +13,11 @@ multiplied: `x @ weight`, not `x @ weight.T`.
 
 from . import initializers
 from .activations import *
+from .attention import *
 from .convolution import *
 from .layers import *
 from .losses import *
 from .norms import *
 from .parameters import *
 from .pooling import *
+from .recurrent import *

@@ -54,11 +54,11 @@ def sizes(where, **given):
             raise ValueError(f"{where}: `{name}` is 1 at least, not {size}")
 
 
-def chance(where, p):
+def chance(where, name, given):
     """A probability, as a float."""
-    if not isinstance(p, (int, float)) or not 0 <= p < 1:
-        raise ValueError(f"{where}: `p` is a probability, 0 at least and less than 1, not {p!r}")
-    return float(p)
+    if not isinstance(given, (int, float)) or not 0 <= given < 1:
+        raise ValueError(f"{where}: `{name}` is a probability, 0 at least and less than 1, not {given!r}")
+    return float(given)
 
 
 def last_axis(where, x, size):
@@ -104,7 +104,7 @@ class Dropout(Layer):
     """
 
     def __init__(self, p=0.5):
-        self.p = chance("Dropout", p)
+        self.p = chance("Dropout", "p", p)
 
     def __call__(self, x, *, training=False, key=None):
         return dropout(x, self.p, key) if training else x
