@@ -15,6 +15,7 @@ from . import initializers
 from .activations import *
 from .attention import *
 from .convolution import *
+from .files import *
 from .layers import *
 from .losses import *
 from .norms import *

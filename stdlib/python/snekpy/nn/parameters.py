@@ -25,14 +25,16 @@ def state(model):
 
 def places(model):
     """What each leaf is, in the order of `tree.leaves`: `"parameter"`; `"again"`, if it is a parameter that has been in
-    another place, and the gradient there is a part of the whole; else None.
+    another place, and the gradient there is a part of the whole; `"buffer"`; else None.
 
     Of an object that is in several places the gradient is the whole in each: it counts where the object is first.
     """
     seen, found = set(), []
     for _, leaf, kept, new in walk(model, seen=set()):
-        if not isinstance(leaf, np.ndarray) or leaf.dtype.kind != "f" or kept or not new:
+        if not isinstance(leaf, np.ndarray) or not new:
             found.append(None)
+        elif kept or leaf.dtype.kind != "f":
+            found.append("buffer")
         else:
             found.append("again" if id(leaf) in seen else "parameter")
             seen.add(id(leaf))

@@ -10,6 +10,9 @@ are settings, and are left alone. An array in two places is one parameter, whose
 """
 
 from .adaptive import *
+from .average import *
 from .clipping import *
 from .descent import *
+from .lbfgs import *
 from .optimizer import *
+from .schedules import *

@@ -31,8 +31,9 @@ class Adam(Optimizer):
         slot["mean"] = mean = self.beta1 * slot["mean"] + (1.0 - self.beta1) * gradient
         slot["square"] = square = self.beta2 * slot["square"] + (1.0 - self.beta2) * (gradient * gradient)
         # What the means would be if they had not begun at 0.
-        mean = mean * (1.0 / (1.0 - self.beta1**self.count))
-        return mean / (np.sqrt(square * (1.0 / (1.0 - self.beta2**self.count))) + self.eps)
+        count = self.count
+        mean = mean * (1.0 / (1.0 - self.beta1**count))
+        return mean / (np.sqrt(square * (1.0 / (1.0 - self.beta2**count))) + self.eps)
 
 
 class AdamW(Adam):

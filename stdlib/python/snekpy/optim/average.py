@@ -1,5 +1,8 @@
 """Averages of parameters, which are often better than the last ones (Polyak and Juditsky 1992)."""
 
+import copy
+
+from snekpy import numpy as np
 from snekpy import tree
 from snekpy.nn.parameters import places
 
@@ -11,22 +14,23 @@ __all__ = ["EMA"]
 class EMA:
     """A model like the given one, `average`, whose parameters follow: `average = decay * average + (1 - decay) * model`.
 
-    Buffers are copied as they are. With `warmup`, the first steps forget faster: `decay` is `(1 + count) / (10 + count)` at most.
+    Buffers are copied as they are. With `warmup`, the first steps forget faster: `decay` is `(1 + steps) / (10 + steps)` at most.
     """
 
     def __init__(self, model, decay=0.999, *, warmup=False):
-        self.decay, self.count = number("EMA", "decay", decay, below=1.0), 0
+        self.decay, self.steps = number("EMA", "decay", decay, below=1.0), np.zeros((), dtype="int64")
         # A text is known when code is made.
         self.speed = "warmup" if warmup else "steady"
         self.places = places(model)
-        self.average = _copied(model)
+        self.average = copy.deepcopy(model)
 
     def update(self, model):
         """One step towards the model."""
         decay = self.decay
         if self.speed == "warmup":
-            decay = min(decay, (1.0 + self.count) / (10.0 + self.count))
-        self.count += 1
+            count = int(self.steps)
+            decay = min(decay, (1.0 + count) / (10.0 + count))
+        self.steps[...] = self.steps + 1
         leaves, structure = tree.flatten(self.average)
         for mean, leaf, place in zip(leaves, tree.leaves_like(structure, model), self.places):
             if place == "parameter":

@@ -23,11 +23,14 @@ class Optimizer:
         self.schedule = rate if callable(rate) else None
         self.rate = 0.0 if callable(rate) else number(name, "rate", rate)
         self.weight_decay = number(name, "weight_decay", weight_decay)
-        self.count = 0
-        found = zip(tree.leaves(model), places(model))
-        self.slots = [self.begin(leaf) if what == "parameter" else what for leaf, what in found]
-        if all(slot is None for slot in self.slots):
-            raise ValueError(f"{name}: there is no array of floats in `model`, which is what would be trained")
+        # An array, as it is state and no setting: files have it.
+        self.steps = np.zeros((), dtype="int64")
+        self.slots = slots_of(name, model, self.begin)
+
+    @property
+    def count(self):
+        """How many steps there have been."""
+        return int(self.steps)
 
     def begin(self, parameter):
         """What is kept for a parameter: a dict of arrays."""
@@ -42,30 +45,56 @@ class Optimizer:
         where it has None, nothing happens. A ValueError if the model is of another structure than the one at the beginning.
         """
         rate = self.next_rate()
-        leaves, structure = tree.flatten(model)
-        slopes = tree.leaves_like(structure, grads)
-        if len(leaves) != len(self.slots):
-            raise ValueError(f"the model has {len(leaves)} leaves, and had {len(self.slots)} when the optimiser was made")
-        again = [it for it in zip(leaves, slopes, self.slots) if isinstance(it[2], str) and it[1] is not None]
+        leaves, slopes = aligned(model, grads, self.slots)
+        again = repeated(leaves, slopes, self.slots)
         for parameter, gradient, slot in zip(leaves, slopes, self.slots):
             if gradient is not None and isinstance(slot, dict):
-                for other, more, _ in again:
-                    if other is parameter:
-                        gradient = gradient + more
-                if parameter.shape != gradient.shape:
-                    raise ValueError(f"`grads` has the shape {gradient.shape} where the model has {parameter.shape}")
+                gradient = whole(parameter, gradient, again)
                 parameter[...] = self.step(parameter, gradient, slot, rate)
 
     def next_rate(self):
         """Counts the step, and gives its rate."""
         if self.schedule is not None:
             self.rate = self.schedule(self.count)
-        self.count += 1
+        self.steps[...] = self.steps + 1
         return self.rate
 
     def decayed(self, parameter, gradient):
         """The gradient with the share of the parameter that makes it shrink."""
         return gradient + self.weight_decay * parameter
+
+
+def slots_of(where, model, begin):
+    """For each leaf what `begin` makes of it, if it is a parameter; `"again"` if it is one that has been before; else None."""
+    slots = []
+    for leaf, place in zip(tree.leaves(model), places(model)):
+        slots.append(begin(leaf) if place == "parameter" else "again" if place == "again" else None)
+    if not any(isinstance(slot, dict) for slot in slots):
+        raise ValueError(f"{where}: there is no array of floats in `model`, which is what would be trained")
+    return slots
+
+
+def aligned(model, grads, slots):
+    """The leaves of the model, and what `grads` has for each."""
+    leaves, structure = tree.flatten(model)
+    if len(leaves) != len(slots):
+        raise ValueError(f"the model has {len(leaves)} leaves, and had {len(slots)} when the optimiser was made")
+    return leaves, tree.leaves_like(structure, grads)
+
+
+def repeated(leaves, slopes, slots):
+    """Parameters that are in another place already, each with the part of its gradient that belongs to this place."""
+    return [it for it in zip(leaves, slopes, slots) if isinstance(it[2], str) and it[1] is not None]
+
+
+def whole(parameter, gradient, again):
+    """The gradient from all places where a parameter is."""
+    for other, more, _ in again:
+        if other is parameter:
+            gradient = gradient + more
+    if parameter.shape != gradient.shape:
+        raise ValueError(f"`grads` has the shape {gradient.shape} where the model has {parameter.shape}")
+    return gradient
 
 
 def number(where, name, given, least=0.0, below=None):
