@@ -48,10 +48,22 @@ def convolutional():
     return nn.Sequential(as_image, features, nn.Flatten(), nn.Linear(24, 4, key=k2))
 
 
+def train_with_buffers(model, opt, images, labels, epochs, key):
+    """A batch norm assigns its running statistics: in a staged loop that is for `nn.value_and_grad`."""
+    for epoch in range(epochs):
+        loss = 0.0
+        for start in range(0, len(images), 32):
+            x, y = images[start : start + 32], labels[start : start + 32]
+            loss, grads = nn.value_and_grad(cross_entropy)(model, x, y, key)
+            opt.update(model, grads)
+        print(f"epoch {epoch}: loss {loss:.4f}")
+
+
 for make, rate, epochs in ((perceptron, 1e-2, 4), (with_dropout, 1e-2, 3), (with_norm, 3e-2, 3), (convolutional, 3e-2, 3)):
     print(make.__name__)
     found = []
-    for run in (train, stage(train)):
+    how = train_with_buffers if make is with_norm else train
+    for run in (how, stage(how)):
         model = make()
         opt = optim.Adam(model, rate)
         run(model, opt, images, labels, epochs, k3)
@@ -84,6 +96,23 @@ for run in (trained, stage(trained), trained):
     got = list(zip(norm.running_mean.tolist(), norm.running_var.tolist()))
     assert all(abs(a - b) < 1e-12 for one, other in zip(got, wanted) for a, b in zip(one, other)), (got, wanted)
     print(round(float(value), 9), norm.running_mean.round(6).tolist(), grads.running_mean.tolist(), grads.weight.round(6).tolist())
+
+
+# `nn.value_and_grad` gives the same, with what else the loss gives, and writes into the arrays that are there.
+def with_output(norm, x):
+    y = norm(x, training=True)
+    return (y * np.arange(12.0).reshape(4, 3)).sum(), y
+
+
+for run in (lambda norm, x: nn.value_and_grad(with_output, has_aux=True)(norm, x), None):
+    run = run or stage(lambda norm, x: nn.value_and_grad(with_output, has_aux=True)(norm, x))
+    one, other = nn.BatchNorm(3, dtype="float64"), nn.BatchNorm(3, dtype="float64")
+    array = one.running_mean
+    (value, y), grads = run(one, x)
+    wanted, slopes = trained(other, x)
+    assert float(value) == float(wanted) and (grads.weight == slopes.weight).all() and y.shape == x.shape
+    assert (one.running_mean == other.running_mean).all() and (one.running_var == other.running_var).all()
+    print(one.running_mean is array, one.running_var.round(6).tolist())
 normed = norm(x, training=True)
 print(normed.mean(axis=0).round(9) + 0.0, (normed * normed).mean(axis=0).round(4), nn.BatchNorm(3)(x[:, :, None]).shape)
 

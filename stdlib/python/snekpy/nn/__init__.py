@@ -16,6 +16,7 @@ from .activations import *
 from .attention import *
 from .convolution import *
 from .files import *
+from .gradients import *
 from .layers import *
 from .losses import *
 from .norms import *

@@ -42,15 +42,15 @@ def scaled_dot_product_attention(query, key, value, mask=None, *, scale=None, dr
 
 
 def causal_mask(queries, keys=None, before=0):
-    """What lies before: `(queries, keys)`, where each query may look at the keys up to itself. There are `before` keys in front of
-    the first query."""
+    """What lies before: `(queries, keys)`, where each query may look at the keys up to itself. There are `before` keys in
+    front of the first query."""
     keys = queries + before if keys is None else keys
     return np.arange(keys) <= np.expand_dims(np.arange(queries), 1) + before
 
 
 def sinusoidal_positions(places, size, dtype="float32"):
-    """What is added to a series so that its places differ, `(places, size)`: sines in the first half of the last axis and cosines in
-    the second, whose waves get longer, up to 10,000 * 2 pi."""
+    """What is added to a series so that its places differ, `(places, size)`: sines in the first half of the last axis and
+    cosines in the second, whose waves get longer, up to 10,000 * 2 pi."""
     half = size // 2
     if half * 2 != size:
         raise ValueError(f"sinusoidal_positions: `size` is even, not {size}")
@@ -61,8 +61,8 @@ def sinusoidal_positions(places, size, dtype="float32"):
 class KeyValueCache:
     """The keys and values of the places that have been, so that each new one costs one place and not all of them.
 
-    `keys` and `values` are `(batch, heads, limit, size)`, of which the first `length` places are filled. It goes on with each call
-    that it is passed to. A ValueError where there is no more room.
+    `keys` and `values` are `(batch, heads, limit, size)`, of which the first `length` places are filled. It goes on with each
+    call that it is passed to. A ValueError where there is no more room.
     """
 
     def __init__(self, batch, heads, limit, size, *, dtype="float32"):
@@ -159,7 +159,8 @@ class _Block(Layer):
         if not training or self.dropout is None:
             return [None] * count
         if key is None:
-            raise TypeError(f"{type(self).__name__}: `key` is missing: a net that is trained is called with training=True and key=")
+            where = type(self).__name__
+            raise TypeError(f"{where}: `key` is missing: a net that is trained is called with training=True and key=")
         return [random.fold_in(key, n) for n in range(count)]
 
     def _begin(self, size, heads, inner, dropout, activation, norm_first, keys, dtype):

@@ -100,9 +100,9 @@ def padded(x, axis, by, value=0.0):
 class Conv2d:
     """`conv2d` with filters that are learned: `(n, inputs, height, width)` to `(n, outputs, ...)`.
 
-    `size`, `stride`, `padding` and `dilation` are an int, or a pair for rows and columns; `padding="same"` keeps height and width,
-    for a stride of 1 and filters of odd sizes. `weight` is `(outputs, inputs / groups, rows, columns)`, `bias` `(outputs,)` or
-    None.
+    `size`, `stride`, `padding` and `dilation` are an int, or a pair for rows and columns; `padding="same"` keeps height and
+    width, for a stride of 1 and filters of odd sizes. `weight` is `(outputs, inputs / groups, rows, columns)`, `bias`
+    `(outputs,)` or None.
     """
 
     def __init__(
@@ -123,8 +123,8 @@ class Conv2d:
 
 
 class Conv1d:
-    """`conv1d` with filters that are learned: `(n, inputs, length)` to `(n, outputs, ...)`. Settings are those of `Conv2d`, ints.
-    `weight` is `(outputs, inputs / groups, size)`.
+    """`conv1d` with filters that are learned: `(n, inputs, length)` to `(n, outputs, ...)`. Settings are those of `Conv2d`,
+    ints. `weight` is `(outputs, inputs / groups, size)`.
     """
 
     def __init__(

@@ -62,7 +62,8 @@ class BatchNorm(Layer):
 
     Trained, mean and variance are those of the batch, and `running_mean` and `running_var`, which are buffers, go on by
     `momentum` of the way to them (to the variance that is divided by one less, as PyTorch's). Evaluated, these are taken. They
-    are other arrays after each step, not changed in place: a gradient may be going back through the old ones.
+    are other arrays after each step, not changed in place: a gradient may be going back through the old ones. In staged loops
+    gradients are those of `nn.value_and_grad`.
     """
 
     buffers = ("running_mean", "running_var")

@@ -1,7 +1,7 @@
 """Recurrent nets: a state that goes on with each step of a series.
 
-A *cell* is one step: `state = cell(x, state)`. A layer takes its cell through a whole series, `(steps, batch, inputs)`, the steps
-first, as in PyTorch; so are the gates' order and the two biases. Parameters begin evenly within `1 / sqrt(hidden)`.
+A *cell* is one step: `state = cell(x, state)`. A layer takes its cell through a whole series, `(steps, batch, inputs)`, the
+steps first, as in PyTorch; so are the gates' order and the two biases. Parameters begin evenly within `1 / sqrt(hidden)`.
 """
 
 from snekpy import numpy as np

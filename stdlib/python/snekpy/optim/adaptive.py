@@ -43,8 +43,7 @@ class AdamW(Adam):
         super().__init__(model, rate, betas, eps, weight_decay=weight_decay)
 
     def step(self, parameter, gradient, slot, rate):
-        shrunk = parameter * (1.0 - rate * self.weight_decay)
-        return shrunk - rate * self.direction(gradient, slot)
+        return self.shrunk(parameter, rate) - rate * self.direction(gradient, slot)
 
 
 class RMSprop(Optimizer):

@@ -14,7 +14,8 @@ __all__ = ["EMA"]
 class EMA:
     """A model like the given one, `average`, whose parameters follow: `average = decay * average + (1 - decay) * model`.
 
-    Buffers are copied as they are. With `warmup`, the first steps forget faster: `decay` is `(1 + steps) / (10 + steps)` at most.
+    Buffers are copied as they are. With `warmup` the first steps forget faster: `decay` is at most `(1 + steps) / (10 +
+    steps)`.
     """
 
     def __init__(self, model, decay=0.999, *, warmup=False):

@@ -52,4 +52,4 @@ class Lion(Optimizer):
         mean = slot["mean"]
         slot["mean"] = self.beta2 * mean + (1.0 - self.beta2) * gradient
         along = np.sign(self.beta1 * mean + (1.0 - self.beta1) * gradient)
-        return parameter - rate * (along + self.weight_decay * parameter)
+        return self.shrunk(parameter, rate) - rate * along

@@ -10,8 +10,8 @@ __all__ = ["Optimizer"]
 class Optimizer:
     """The base of optimisers. One of your own says what it keeps for a parameter, `begin`, and how that changes, `step`.
 
-    `rate` is how far a step goes: a number, or a *schedule*, a function of how many steps there have been. `weight_decay`
-    shrinks parameters: this much of each is added to its gradient.
+    `rate` is how far a step goes: a number, or a *schedule*, a function of how many steps there have been. With `weight_decay`
+    parameters shrink: this much of each is added to its gradient (`decayed`), or taken off by itself (`shrunk`).
 
     An optimiser is an object of numbers and arrays, as a model is: staged functions take it, and change it. `slots` has what
     `begin` has made for each leaf of the model; `"again"` for an array that is in another place already, None for what is not
@@ -22,7 +22,7 @@ class Optimizer:
         name = type(self).__name__
         self.schedule = rate if callable(rate) else None
         self.rate = 0.0 if callable(rate) else number(name, "rate", rate)
-        self.weight_decay = number(name, "weight_decay", weight_decay)
+        self.weight_decay = number(name, "weight_decay", weight_decay) if weight_decay else None
         # An array, as it is state and no setting: files have it.
         self.steps = np.zeros((), dtype="int64")
         self.slots = slots_of(name, model, self.begin)
@@ -61,7 +61,11 @@ class Optimizer:
 
     def decayed(self, parameter, gradient):
         """The gradient with the share of the parameter that makes it shrink."""
-        return gradient + self.weight_decay * parameter
+        return gradient if self.weight_decay is None else gradient + self.weight_decay * parameter
+
+    def shrunk(self, parameter, rate):
+        """The parameter without that share: what is called decoupled weight decay."""
+        return parameter if self.weight_decay is None else parameter * (1.0 - rate * self.weight_decay)
 
 
 def slots_of(where, model, begin):

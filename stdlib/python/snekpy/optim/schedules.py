@@ -87,7 +87,8 @@ def piecewise_constant_schedule(init_value, boundaries_and_scales):
 def join_schedules(schedules, boundaries):
     """One after the other: the next begins, at 0, where the count reaches a boundary."""
     if len(schedules) != len(boundaries) + 1:
-        raise ValueError(f"join_schedules: {len(schedules)} `schedules` have {len(schedules) - 1} `boundaries`, not {len(boundaries)}")
+        wanted = len(schedules) - 1
+        raise ValueError(f"join_schedules: {len(schedules)} `schedules` have {wanted} `boundaries`, not {len(boundaries)}")
     schedules, boundaries = tuple(schedules), tuple(boundaries)
 
     def schedule(count):
