@@ -237,7 +237,11 @@ for call in (
     lambda: nn.sinusoidal_positions(3, 5),
     lambda: nn.TransformerEncoderLayer(6, 2, dropout=1.5, key=KEY),
 ):
-    try:
-        print(call())
-    except (TypeError, ValueError) as error:
-        print(type(error).__name__, error)
+    said = []
+    for run in (call, stage(call)):
+        try:
+            said.append(run())
+        except (TypeError, ValueError) as error:
+            said.append((type(error).__name__, str(error)))
+    assert said[0] == said[1], said
+    print(*said[0])

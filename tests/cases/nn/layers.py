@@ -227,7 +227,11 @@ for call in (
     lambda: nn.max_pool2d(np.ones((1, 1, 3, 3)), 2, padding=2),
     lambda: nn.avg_pool1d(np.ones((1, 3, 3, 3)), 2),
 ):
-    try:
-        print(call())
-    except (TypeError, ValueError, IndexError) as error:
-        print(type(error).__name__, error)
+    said = []
+    for run in (call, stage(call)):
+        try:
+            said.append(run())
+        except (TypeError, ValueError, IndexError) as error:
+            said.append((type(error).__name__, str(error)))
+    assert said[0] == said[1], said
+    print(*said[0])

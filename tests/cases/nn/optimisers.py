@@ -196,6 +196,40 @@ print(tied.weight.tolist() == wanted, [it is not None for it in opt.slots])
 print(float(optim.global_norm(g).round(9)), float(np.sqrt((g.layers[0].weight ** 2).sum()).round(9)))
 
 
+# Which parameters shrink.
+def shrink(net, opt, n):
+    for _ in range(n):
+        opt.update(net, tree.map(lambda p: p * 0.0, net))
+
+
+for make in (optim.SGD, optim.Adam, optim.AdamW, optim.RMSprop, optim.Adagrad, optim.Lion):
+    for run in (shrink, stage(shrink)):
+        net = {"w": np.ones((2, 2)), "b": np.ones(2), "last": np.ones((1, 1))}
+        opt = make(net, 0.1, weight_decay=0.5, decays=lambda name, p: p.ndim > 1 and name != "last")
+        run(net, opt, 2)
+        print(make.__name__, net["w"].round(6).tolist()[0], net["b"].tolist(), net["last"].tolist())
+
+
+# A class that derives from another one has its buffers, too; what is called so and is no list of names is none.
+class Sub(Layer):
+    buffers = ["more"]
+
+    def __init__(self):
+        super().__init__(2)
+        self.more = np.ones(1)
+
+
+class Named:
+    def __init__(self):
+        self.w = np.ones(1)
+
+    def buffers(self):
+        return []
+
+
+print(list(nn.buffers(Sub())), list(nn.parameters(Sub())), list(nn.parameters(Named())))
+
+
 # What is said where something is wrong.
 def of_w(p):
     return (p["w"] * 1.0).sum()

@@ -166,7 +166,11 @@ for call in (
     lambda: nn.LSTM(3, 3, key=KEY)(x),
     lambda: nn.GRUCell(2, 3, key=KEY)(x),
 ):
-    try:
-        print(call())
-    except (TypeError, ValueError) as error:
-        print(type(error).__name__, error)
+    said = []
+    for run in (call, stage(call)):
+        try:
+            said.append(run())
+        except (TypeError, ValueError) as error:
+            said.append((type(error).__name__, str(error)))
+    assert said[0] == said[1], said
+    print(*said[0])

@@ -66,9 +66,15 @@ def walk(it, name="", kept=False, new=True, *, seen):
         parts = ()
     else:
         parts = vars(it).items() if hasattr(it, "__dict__") else _slots(it)
-        buffers = getattr(type(it), "buffers", ())
+        buffers = _buffers(type(it))
     for key, part in parts:
         yield from walk(part, f"{name}.{key}" if name else str(key), kept or key in buffers, new, seen=seen)
+
+
+def _buffers(kind):
+    """What a class and its bases name in `buffers`, if that is a list of names and nothing else of the program."""
+    named = [base.__dict__.get("buffers") for base in kind.__mro__]
+    return {name for names in named if isinstance(names, (tuple, list, set, frozenset)) for name in names}
 
 
 def _slots(it):

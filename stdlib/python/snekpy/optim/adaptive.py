@@ -14,20 +14,16 @@ class Adam(Optimizer):
     keeps from dividing by 0. `weight_decay` is added to the gradient; see `AdamW`.
     """
 
-    def __init__(self, model, rate=1e-3, betas=(0.9, 0.999), eps=1e-8, *, weight_decay=0.0):
+    def __init__(self, model, rate=1e-3, betas=(0.9, 0.999), eps=1e-8, *, weight_decay=0.0, decays=None):
         name = type(self).__name__
         self.beta1, self.beta2 = (number(name, "betas", it, below=1.0) for it in betas)
         self.eps = number(name, "eps", eps)
-        super().__init__(model, rate, weight_decay=weight_decay)
+        super().__init__(model, rate, weight_decay=weight_decay, decays=decays)
 
     def begin(self, parameter):
         return {"mean": np.zeros_like(parameter), "square": np.zeros_like(parameter)}
 
-    def step(self, parameter, gradient, slot, rate):
-        return parameter - rate * self.direction(self.decayed(parameter, gradient), slot)
-
     def direction(self, gradient, slot):
-        """Where a step goes, but for its rate."""
         slot["mean"] = mean = self.beta1 * slot["mean"] + (1.0 - self.beta1) * gradient
         slot["square"] = square = self.beta2 * slot["square"] + (1.0 - self.beta2) * (gradient * gradient)
         # What the means would be if they had not begun at 0.
@@ -39,11 +35,10 @@ class Adam(Optimizer):
 class AdamW(Adam):
     """`Adam` whose weights shrink by themselves and not by way of the gradient (Loshchilov and Hutter 2019)."""
 
-    def __init__(self, model, rate=1e-3, betas=(0.9, 0.999), eps=1e-8, *, weight_decay=1e-2):
-        super().__init__(model, rate, betas, eps, weight_decay=weight_decay)
+    decay = "apart"
 
-    def step(self, parameter, gradient, slot, rate):
-        return self.shrunk(parameter, rate) - rate * self.direction(gradient, slot)
+    def __init__(self, model, rate=1e-3, betas=(0.9, 0.999), eps=1e-8, *, weight_decay=1e-2, decays=None):
+        super().__init__(model, rate, betas, eps, weight_decay=weight_decay, decays=decays)
 
 
 class RMSprop(Optimizer):
@@ -52,18 +47,17 @@ class RMSprop(Optimizer):
     With `momentum` along a velocity of that; with `centered` over the deviation: the square of the mean is taken off.
     """
 
-    def __init__(self, model, rate=1e-2, alpha=0.99, eps=1e-8, *, momentum=0.0, centered=False, weight_decay=0.0):
+    def __init__(self, model, rate=1e-2, alpha=0.99, eps=1e-8, *, momentum=0.0, centered=False, weight_decay=0.0, decays=None):
         self.alpha, self.eps = number("RMSprop", "alpha", alpha, below=1.0), number("RMSprop", "eps", eps)
         self.momentum = number("RMSprop", "momentum", momentum, below=1.0) if momentum else None
         self.about = "mean" if centered else "zero"
-        super().__init__(model, rate, weight_decay=weight_decay)
+        super().__init__(model, rate, weight_decay=weight_decay, decays=decays)
 
     def begin(self, parameter):
         kept = ["square"] + ["velocity"] * (self.momentum is not None) + ["mean"] * (self.about == "mean")
         return {name: np.zeros_like(parameter) for name in kept}
 
-    def step(self, parameter, gradient, slot, rate):
-        gradient = self.decayed(parameter, gradient)
+    def direction(self, gradient, slot):
         slot["square"] = square = self.alpha * slot["square"] + (1.0 - self.alpha) * (gradient * gradient)
         if self.about == "mean":
             slot["mean"] = mean = self.alpha * slot["mean"] + (1.0 - self.alpha) * gradient
@@ -71,7 +65,7 @@ class RMSprop(Optimizer):
         along = gradient / (np.sqrt(square) + self.eps)
         if self.momentum is not None:
             slot["velocity"] = along = self.momentum * slot["velocity"] + along
-        return parameter - rate * along
+        return along
 
 
 class Adagrad(Optimizer):
@@ -80,15 +74,14 @@ class Adagrad(Optimizer):
     `rate_decay` lets all fall with the number of steps: `rate / (1 + steps * rate_decay)`. The sums begin at `initial`.
     """
 
-    def __init__(self, model, rate=1e-2, *, rate_decay=0.0, initial=0.0, eps=1e-10, weight_decay=0.0):
+    def __init__(self, model, rate=1e-2, *, rate_decay=0.0, initial=0.0, eps=1e-10, weight_decay=0.0, decays=None):
         self.rate_decay, self.initial = number("Adagrad", "rate_decay", rate_decay), number("Adagrad", "initial", initial)
         self.eps = number("Adagrad", "eps", eps)
-        super().__init__(model, rate, weight_decay=weight_decay)
+        super().__init__(model, rate, weight_decay=weight_decay, decays=decays)
 
     def begin(self, parameter):
         return {"sum": np.full_like(parameter, self.initial)}
 
-    def step(self, parameter, gradient, slot, rate):
-        gradient = self.decayed(parameter, gradient)
+    def direction(self, gradient, slot):
         slot["sum"] = total = slot["sum"] + gradient * gradient
-        return parameter - rate / (1.0 + (self.count - 1) * self.rate_decay) * (gradient / (np.sqrt(total) + self.eps))
+        return gradient / (np.sqrt(total) + self.eps) * (1.0 / (1.0 + (self.count - 1) * self.rate_decay))

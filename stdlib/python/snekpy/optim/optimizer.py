@@ -2,23 +2,27 @@
 
 from snekpy import numpy as np
 from snekpy import tree
-from snekpy.nn.parameters import places
+from snekpy.nn.parameters import places, walk
 
 __all__ = ["Optimizer"]
 
 
 class Optimizer:
-    """The base of optimisers. One of your own says what it keeps for a parameter, `begin`, and how that changes, `step`.
+    """The base of optimisers. One of your own says what it keeps for a parameter, `begin`, and which way that goes for a
+    gradient, `direction`; the parameter goes `rate` times that way, downwards.
 
-    `rate` is how far a step goes: a number, or a *schedule*, a function of how many steps there have been. With `weight_decay`
-    parameters shrink: this much of each is added to its gradient (`decayed`), or taken off by itself (`shrunk`).
+    `rate` is a number, or a *schedule*, a function of how many steps there have been. With `weight_decay` parameters shrink:
+    this much of each is added to its gradient, or, where a class says `decay = "apart"`, `rate` times this much is taken off it.
+    `decays(name, parameter)` says which parameters shrink; if it is None, all.
 
     An optimiser is an object of numbers and arrays, as a model is: staged functions take it, and change it. `slots` has what
     `begin` has made for each leaf of the model; `"again"` for an array that is in another place already, None for what is not
     trained.
     """
 
-    def __init__(self, model, rate, *, weight_decay=0.0):
+    decay = "by gradient"
+
+    def __init__(self, model, rate, *, weight_decay=0.0, decays=None):
         name = type(self).__name__
         self.schedule = rate if callable(rate) else None
         self.rate = 0.0 if callable(rate) else number(name, "rate", rate)
@@ -26,6 +30,11 @@ class Optimizer:
         # An array, as it is state and no setting: files have it.
         self.steps = np.zeros((), dtype="int64")
         self.slots = slots_of(name, model, self.begin)
+        self.stays = [None] * len(self.slots)
+        if decays is not None:
+            found = zip(self.slots, walk(model, seen=set()))
+            # Texts are known when code is made.
+            self.stays = ["stays" if isinstance(slot, dict) and not decays(*it[:2]) else None for slot, it in found]
 
     @property
     def count(self):
@@ -36,8 +45,8 @@ class Optimizer:
         """What is kept for a parameter: a dict of arrays."""
         return {}
 
-    def step(self, parameter, gradient, slot, rate):
-        """What the parameter is to be, for its gradient. What is kept, `slot`, goes on."""
+    def direction(self, gradient, slot):
+        """Which way a parameter goes, and how far at a rate of 1. What is kept for it, `slot`, goes on."""
         raise NotImplementedError
 
     def update(self, model, grads):
@@ -47,10 +56,16 @@ class Optimizer:
         rate = self.next_rate()
         leaves, slopes = aligned(model, grads, self.slots)
         again = repeated(leaves, slopes, self.slots)
-        for parameter, gradient, slot in zip(leaves, slopes, self.slots):
+        for parameter, gradient, slot, stays in zip(leaves, slopes, self.slots, self.stays):
             if gradient is not None and isinstance(slot, dict):
                 gradient = whole(parameter, gradient, again)
-                parameter[...] = self.step(parameter, gradient, slot, rate)
+                begin = parameter
+                if self.weight_decay is not None and stays is None:
+                    if self.decay == "apart":
+                        begin = parameter * (1.0 - rate * self.weight_decay)
+                    else:
+                        gradient = gradient + self.weight_decay * parameter
+                parameter[...] = begin - rate * self.direction(gradient, slot)
 
     def next_rate(self):
         """Counts the step, and gives its rate."""
@@ -58,14 +73,6 @@ class Optimizer:
             self.rate = self.schedule(self.count)
         self.steps[...] = self.steps + 1
         return self.rate
-
-    def decayed(self, parameter, gradient):
-        """The gradient with the share of the parameter that makes it shrink."""
-        return gradient if self.weight_decay is None else gradient + self.weight_decay * parameter
-
-    def shrunk(self, parameter, rate):
-        """The parameter without that share: what is called decoupled weight decay."""
-        return parameter if self.weight_decay is None else parameter * (1.0 - rate * self.weight_decay)
 
 
 def slots_of(where, model, begin):
