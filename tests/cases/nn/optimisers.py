@@ -193,7 +193,26 @@ opt = optim.SGD(net, 0.1)
 wanted = (tied.weight - 0.1 * g.layers[0].weight).tolist()
 opt.update(net, g)
 print(tied.weight.tolist() == wanted, [it is not None for it in opt.slots])
-print(float(optim.global_norm(g).round(9)), float(np.sqrt((g.layers[0].weight ** 2).sum()).round(9)))
+print(float(optim.global_norm(g).round(9)), float(np.sqrt(2 * (g.layers[0].weight ** 2).sum()).round(9)))
+
+
+# Many parameters, of many shapes, in a staged loop.
+def many(net, opt, n):
+    for _ in range(n):
+        grads = grad(lambda net: sum([((p - 1.0) ** 2).sum() for p in net.parts]))(net)
+        opt.update(net, optim.clip_by_global_norm(grads, 1.0))
+    return optim.global_norm(grads)
+
+
+class Parts:
+    def __init__(self):
+        self.parts = [np.zeros(1 + n % 5) for n in range(20)] + [np.zeros((2, 1 + n % 3)) for n in range(20)]
+
+
+for run in (many, stage(many)):
+    net = Parts()
+    opt = optim.AdamW(net, 0.1)
+    print([round(float(run(net, opt, n)), 6) for n in (1, 3)], nn.parameters(net)["parts.39"].round(6).tolist())
 
 
 # Which parameters shrink.

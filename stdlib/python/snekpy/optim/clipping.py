@@ -8,11 +8,10 @@ __all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value", "global_norm"
 
 def global_norm(grads):
     """The root of the sum of the squares of all numbers in a tree: its length, as of one long vector. What is in several
-    places counts once."""
-    leaves, total = tree.leaves(grads), 0.0
-    for at, it in enumerate(leaves):
-        if not any([it is before for before in leaves[:at]]):
-            total = total + np.sum(it * it)
+    places counts in each."""
+    total = 0.0
+    for it in tree.leaves(grads):
+        total = total + np.sum(it * it)
     return np.sqrt(total)
 
 
