@@ -28,5 +28,6 @@ pub(crate) use staged::Arrays;
 
 use rustpython_vm::frozen::FrozenLib;
 
-/// The half that is written in Python: `snekpy.numpy`, `snekpy.random`, `snekpy.nn`, and `numpy` for programs that find no other.
+/// The half that is written in Python: `snekpy.numpy`, `snekpy.random`, `snekpy.tree`, `snekpy.nn`, `snekpy.optim`, and `numpy` for
+/// programs that find no other.
 pub(crate) const FROZEN: &FrozenLib = rustpython_vm::py_freeze!(dir = "../python");
