@@ -196,7 +196,7 @@ def standardize(x, axis=-1, epsilon=1e-5):
 
 def one_hot(x, num_classes, dtype="float32"):
     """For each int a row of `num_classes` zeros with a 1 at that place; of an int that is no place, zeros alone."""
-    return (np.expand_dims(x, -1) == np.arange(num_classes)).astype(dtype)
+    return (np.expand_dims(x, -1) == np.arange(num_classes, device=x.device)).astype(dtype)
 
 
 # PyTorch's names.

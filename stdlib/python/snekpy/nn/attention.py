@@ -41,20 +41,21 @@ def scaled_dot_product_attention(query, key, value, mask=None, *, scale=None, dr
     return shares @ value
 
 
-def causal_mask(queries, keys=None, before=0):
+def causal_mask(queries, keys=None, before=0, *, device=None):
     """What lies before: `(queries, keys)`, where each query may look at the keys up to itself. There are `before` keys in
     front of the first query."""
     keys = queries + before if keys is None else keys
-    return np.arange(keys) <= np.expand_dims(np.arange(queries), 1) + before
+    return np.arange(keys, device=device) <= np.expand_dims(np.arange(queries, device=device), 1) + before
 
 
-def sinusoidal_positions(places, size, dtype="float32"):
+def sinusoidal_positions(places, size, dtype="float32", *, device=None):
     """What is added to a series so that its places differ, `(places, size)`: sines in the first half of the last axis and
     cosines in the second, whose waves get longer, up to 10,000 * 2 pi."""
     half = size // 2
     if half * 2 != size:
         raise ValueError(f"sinusoidal_positions: `size` is even, not {size}")
-    turns = np.expand_dims(np.arange(places), 1) * np.exp(np.arange(half) * (-math.log(10000.0) / half))
+    slower = np.exp(np.arange(half, device=device) * (-math.log(10000.0) / half))
+    turns = np.expand_dims(np.arange(places, device=device), 1) * slower
     return np.concatenate([np.sin(turns), np.cos(turns)], axis=1).astype(dtype)
 
 
@@ -65,10 +66,10 @@ class KeyValueCache:
     call that it is passed to. A ValueError where there is no more room.
     """
 
-    def __init__(self, batch, heads, limit, size, *, dtype="float32"):
+    def __init__(self, batch, heads, limit, size, *, dtype="float32", device=None):
         sizes("KeyValueCache", batch=batch, heads=heads, limit=limit, size=size)
-        self.keys = np.zeros((batch, heads, limit, size), dtype=dtype)
-        self.values = np.zeros((batch, heads, limit, size), dtype=dtype)
+        self.keys = np.zeros((batch, heads, limit, size), dtype=dtype, device=device)
+        self.values = np.zeros((batch, heads, limit, size), dtype=dtype, device=device)
         self.length = 0
 
     def put(self, keys, values):
@@ -79,7 +80,7 @@ class KeyValueCache:
         self.keys[:, :, before : before + count] = keys
         self.values[:, :, before : before + count] = values
         self.length = before + count
-        return self.keys, self.values, causal_mask(count, limit, before)
+        return self.keys, self.values, causal_mask(count, limit, before, device=self.keys.device)
 
 
 class MultiHeadAttention(Layer):
@@ -104,8 +105,9 @@ class MultiHeadAttention(Layer):
 
     def cache(self, batch, limit):
         """A cache for so many series of so many places at most."""
-        size = self.query.weight.shape[1]
-        return KeyValueCache(batch, self.heads, limit, size // self.heads, dtype=self.query.weight.dtype)
+        weight = self.query.weight
+        each = weight.shape[1] // self.heads
+        return KeyValueCache(batch, self.heads, limit, each, dtype=weight.dtype, device=weight.device)
 
     def __call__(self, x, context=None, *, mask=None, causal=False, cache=None, training=False, key=None):
         if x.ndim != 3:
@@ -117,7 +119,7 @@ class MultiHeadAttention(Layer):
             keys, values, before = cache.put(keys, values)
             mask = _both(mask, before)
         elif causal:
-            mask = _both(mask, causal_mask(x.shape[1], context.shape[1]))
+            mask = _both(mask, causal_mask(x.shape[1], context.shape[1], device=x.device))
         if not training or self.dropout is None:
             found = scaled_dot_product_attention(queries, keys, values, mask)
         elif key is None:

@@ -115,7 +115,7 @@ def dropout(x, p, key):
     if key is None:
         raise TypeError("dropout: `key` is missing: a net that is trained is called with training=True and key=")
     stays = 1 - stop_gradient(p)
-    return np.where(random.bernoulli(key, stays, x.shape), x / stays, 0)
+    return np.where(random.bernoulli(key, stays, x.shape, device=x.device), x / stays, 0)
 
 
 class PReLU:

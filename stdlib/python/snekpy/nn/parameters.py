@@ -1,9 +1,11 @@
 """What of a model is trained, what is kept, and what its parts are called."""
 
+import copy
+
 from snekpy import numpy as np
 from snekpy import tree
 
-__all__ = ["buffers", "parameters", "state"]
+__all__ = ["buffers", "parameters", "state", "to"]
 
 
 def parameters(model):
@@ -21,6 +23,15 @@ def buffers(model):
 def state(model):
     """All arrays, by name: what `save` writes and `load` fills."""
     return {name: leaf for name, leaf, _ in _once(model)}
+
+
+def to(model, device):
+    """A copy of a model whose arrays are on a device: `"cpu"`, `"cuda"`. What is one array or object in it is one in the copy.
+
+    An optimiser is made for the copy.
+    """
+    moved = {id(leaf): leaf.copy().to(device) for leaf in tree.leaves(model) if isinstance(leaf, np.ndarray)}
+    return copy.deepcopy(model, moved)
 
 
 def places(model):

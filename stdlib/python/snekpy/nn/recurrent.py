@@ -37,7 +37,8 @@ class _Cell:
 
     def start(self, batch):
         """The state before the first step: zeros."""
-        return np.zeros((batch, self.weight_hh.shape[0]), dtype=self.weight_hh.dtype)
+        weight = self.weight_hh
+        return np.zeros((batch, weight.shape[0]), dtype=weight.dtype, device=weight.device)
 
     def of_inputs(self, x):
         """What does not depend on the state: of all steps at once."""
@@ -109,7 +110,7 @@ class _Recurrent:
         if state is None:
             state = cell.start(batch)
         rows = cell.of_inputs(x)
-        outputs = np.zeros((steps, batch, hidden), dtype=rows.dtype)
+        outputs = np.zeros((steps, batch, hidden), dtype=rows.dtype, device=rows.device)
         for t in range(steps):
             after = cell.step(rows[t], state)
             if lengths is not None:

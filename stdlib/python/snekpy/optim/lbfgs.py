@@ -28,9 +28,8 @@ class LBFGS:
         self.at, self.slope = np.zeros_like(at), np.zeros_like(at)
         # The last steps, the oldest first, with what the gradient did in them, and one over the product of both: 0 where there
         # has been none, which leaves everything as it is.
-        self.moves, self.turns = np.zeros((history,) + at.shape, at.dtype), np.zeros((history,) + at.shape, at.dtype)
-        self.curves = np.zeros((history,), at.dtype)
-        self.scale = np.ones((), at.dtype)
+        self.moves, self.turns = (np.zeros_like(at, shape=(history,) + at.shape) for _ in range(2))
+        self.curves, self.scale = np.zeros_like(at, shape=(history,)), np.ones_like(at, shape=())
 
     @property
     def count(self):
