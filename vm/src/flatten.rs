@@ -465,7 +465,7 @@ impl Cx<'_> {
         }
         // Slots of an object that stays whole cannot be assigned.
         let is_open = || self.apart || crate::host::slots::has_slots_only(class, vm);
-        if is_other || is_open() && can_be_taken_apart(object, vm) {
+        if (is_other || is_open()) && can_be_taken_apart(object, vm) {
             let around = self.is_in_other;
             self.is_in_other |= is_other;
             let arg = self.instance(object, root)?;

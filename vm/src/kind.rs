@@ -10,6 +10,7 @@
 //! [`Rep`](crate::rep::Rep) or a [`StagedObject`](crate::rep::StagedObject). Iterators have a state, which belongs to the
 //! heap of a path: `capture/value.rs`.
 
+mod array_item;
 mod complex;
 mod continuation;
 mod deque;
@@ -46,6 +47,7 @@ use crate::code::Opcode;
 use crate::host;
 use crate::rep::StagedValue;
 
+pub(crate) use array_item::ArrayItem;
 pub(crate) use complex::Complex;
 pub(crate) use continuation::Continuation;
 pub(crate) use deque::Deque;
@@ -432,6 +434,7 @@ macro_rules! kinds {
 }
 
 kinds! {
+    ArrayItem(ArrayItem),
     Complex(Complex),
     Continuation(Continuation),
     Deque(Deque),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::analysis::Cfg;
 use crate::build::Builder;
 use crate::entity::{Block, Entity, FuncId, HostId, Inst, Loc, Value};
-use crate::ir::{Def, Function, HostData, Module, RuleArg, Terminator};
+use crate::ir::{Def, Function, HostData, InstData, Module, RuleArg, Terminator};
 use crate::op::{Cmp, Const, ListOp, MapOp, Num2, ObjectOp, Op};
 use crate::set::{EntityMap, EntitySet};
 use crate::tensor::{Item, TensorOp};
@@ -413,7 +413,7 @@ impl<'a> Cx<'a> {
             Path::Map => self.map(inst),
             Path::Tensor => self.tensor_op(inst),
             Path::Host => self.host(inst),
-            Path::Handle if data.results.first().is_some_and(|&it| self.is_active(it)) => {
+            Path::Handle if self.is_active(data.results[0]) || self.stays_in_list(&data) => {
                 for lane in 0..self.lanes {
                     let tangent = self.tangent(data.args[0], lane);
                     let tangent = self.value(data.op, &[tangent]);
@@ -423,6 +423,13 @@ impl<'a> Cx<'a> {
             Path::Scalar(_) | Path::List(_) | Path::Load | Path::Store | Path::Call | Path::Handle | Path::Nowhere => {}
         }
         Ok(())
+    }
+
+    /// Whether a list of which an active array was read is made an owner of it again: nobody looks at the number then.
+    fn stays_in_list(&self, data: &InstData) -> bool {
+        data.op == Op::Object(ObjectOp::Keep)
+            && self.is_active(data.args[0])
+            && matches!(self.func.definition(data.args[0]), Some((Op::Kept(_), _)))
     }
 
     /// The tangents of the values of a map are another map, by the same keys: what is taken out of the one may stay in the

@@ -96,21 +96,36 @@ pub(super) fn push(func: &mut Function, reel: Value, value: Value, loc: Option<L
         item = number;
     }
     if func.ty(value).is_handle() {
-        let (inst, number) = func.make_value(Op::Object(ObjectOp::Keep), vec![value], Type::I64, loc);
-        insts.push(inst);
+        let (inst, number) = kept(func, value, loc);
+        insts.extend(inst);
         item = number;
     }
     insts.push(func.make_inst(Op::List(ListOp::Push), vec![reel, item], &[], loc));
     insts
 }
 
+/// The number of a handle that a list becomes an owner of, with the instruction that makes it one.
+pub(super) fn kept(func: &mut Function, value: Value, loc: Option<Loc>) -> (Option<Inst>, Value) {
+    if !func.ty(value).is_handle() {
+        return (None, value);
+    }
+    let (inst, number) = func.make_value(Op::Object(ObjectOp::Keep), vec![value], Type::I64, loc);
+    (Some(inst), number)
+}
+
+/// The value of which a list has had the number, with the instruction that takes it over from the list.
+pub(super) fn taken(func: &mut Function, number: Value, ty: Type, loc: Option<Loc>) -> (Option<Inst>, Value) {
+    let Type::Tensor(tensor) = ty else { return (None, number) };
+    let (inst, value) = func.make_value(Op::Kept(tensor), vec![number], ty, loc);
+    (Some(inst), value)
+}
+
 /// The instructions that pop a value of a type, and the value.
 pub(super) fn pop(func: &mut Function, reel: Value, ty: Type, loc: Option<Loc>) -> (Vec<Inst>, Value) {
     let stored = if ty == Type::Bool || ty.is_handle() { Type::I64 } else { ty };
     let (pop, item) = func.make_value(Op::List(ListOp::Pop), vec![reel], stored, loc);
-    if let Type::Tensor(tensor) = ty {
-        let (inst, kept) = func.make_value(Op::Kept(tensor), vec![item], ty, loc);
-        return (vec![pop, inst], kept);
+    if let (Some(inst), value) = taken(func, item, ty, loc) {
+        return (vec![pop, inst], value);
     }
     if ty != Type::Bool {
         return (vec![pop], item);

@@ -114,7 +114,8 @@ impl Session<'_> {
     ) -> Step<Option<PyObjectRef>> {
         let items = list.downcast_ref::<PyList>().map(|list| list.borrow_vec().to_vec()).unwrap_or_default();
         let [item] = items.as_slice() else { return Ok(None) };
-        let Some(ty) = self.item_type(item) else { return Ok(None) };
+        // A list is an owner of each array in it.
+        let Some(ty) = self.item_type(item).filter(|it| !it.has_arrays()) else { return Ok(None) };
         let times = self.as_int(state, times);
         let columns = self.new_list(state, &[], &ty)?.expect("it is short");
         let made = columns::in_columns(&columns).expect("they were made just now");

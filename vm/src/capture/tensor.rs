@@ -182,6 +182,7 @@ impl Session<'_> {
                 let items = list.borrow_vec().to_vec();
                 Ok(vm.ctx.new_list(all(self, &items, lift)?).into())
             }
+            Abstract::Items(list) if list.items.has_arrays() => Err(values::unknown_length("an array of all items")),
             // Methods of the program would run now.
             _ if self.holds_rep(object)? || !self.is_plain(object) => Err(elements().into()),
             _ => Ok(object.clone()),

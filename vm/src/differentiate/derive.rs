@@ -307,11 +307,20 @@ struct Given {
 
 impl Apply<'_> {
     fn apply(mut self) -> Result<(), Failure> {
-        let (mut ends, givens) = self.ends()?;
-        let lanes = givens.first().map_or(0, |(_, given)| given.of.len());
+        let (mut ends, mut givens) = self.ends()?;
+        let lanes = givens.iter().map(|(_, given)| given.of.len()).max().unwrap_or(0);
         let main = self.captured.module.main();
-        // The floats of ends of several shapes may be several: then there is no one number of derivatives.
-        if givens.iter().any(|(_, given)| given.of.len() != lanes) {
+        if lanes == 1 && matches!(self.step.way, Way::Gradient | Way::Value) {
+            // What a loop without rounds gives is a number that is known.
+            for (end, (_, given)) in ends.iter_mut().zip(&mut givens).filter(|(_, (_, given))| given.of.is_empty()) {
+                self.add_constant(end);
+                given.of.clone_from(&end.of);
+            }
+        }
+        // The floats of ends of several shapes may be several: then there is no one number of derivatives. Tangents go along
+        // with each.
+        let has_one = matches!(self.step.way, Way::Along | Way::Plain);
+        if !has_one && givens.iter().any(|(_, given)| given.of.len() != lanes) {
             let refusal =
                 Refusal::new("S362", "a function that returns results of several shapes cannot be differentiated");
             return Err(Failure::Refused(Box::new(
@@ -319,7 +328,7 @@ impl Apply<'_> {
             )));
         }
         if self.needs_zeros(&givens) {
-            self.add_constants(&mut ends);
+            ends.iter_mut().for_each(|end| self.add_constant(end));
         }
         let request = Request { wrt: self.wrt.clone(), ends, ..seen(&self.captured.hosts) };
         let counts: Vec<usize> = givens.iter().map(|(exit, _)| self.count(*exit)).collect();
@@ -369,36 +378,27 @@ impl Apply<'_> {
         is_asked && self.tree.has_lengths()
     }
 
-    /// Gives a constant at each end, the last that is differentiated.
-    fn add_constants(&mut self, ends: &mut [End]) {
+    /// Gives a constant at an end, the last that is differentiated.
+    fn add_constant(&mut self, end: &mut End) {
         let module = &mut self.captured.module;
         let main = module.main();
-        for end in ends {
-            let blocks: Vec<_> = module.funcs[main].blocks.keys().collect();
-            for block in blocks {
-                let func = &mut module.funcs[main];
-                let is_end = match &func.blocks[block].term {
-                    Terminator::Return(_) => end.exit.is_none(),
-                    Terminator::Exit(exit, _) => end.exit == Some(*exit),
-                    Terminator::None | Terminator::Jump(_) | Terminator::Branch { .. } => false,
-                };
-                if !is_end {
-                    continue;
-                }
-                let inst = func.make_inst(Op::Const(Const::F64(0.0)), Vec::new(), &[Type::F64], None);
-                let zero = func.insts[inst].results[0];
-                func.blocks[block].insts.push(inst);
-                if let Terminator::Return(values) | Terminator::Exit(_, values) = &mut func.blocks[block].term {
-                    values.push(zero);
-                }
+        let func = &mut module.funcs[main];
+        let inst = func.make_inst(Op::Const(Const::F64(0.0)), Vec::new(), &[Type::F64], None);
+        let (zero, entry) = (func.insts[inst].results[0], func.entry());
+        func.blocks[entry].insts.insert(0, inst);
+        for block in func.blocks.values_mut() {
+            match &mut block.term {
+                Terminator::Return(values) if end.exit.is_none() => values.push(zero),
+                Terminator::Exit(exit, values) if end.exit == Some(*exit) => values.push(zero),
+                _ => {}
             }
-            let types = match end.exit {
-                None => &mut module.funcs[main].results,
-                Some(exit) => &mut module.exits[exit].types,
-            };
-            end.of.push(types.len());
-            types.push(Type::F64);
         }
+        let types = match end.exit {
+            None => &mut module.funcs[main].results,
+            Some(exit) => &mut module.exits[exit].types,
+        };
+        end.of.push(types.len());
+        types.push(Type::F64);
     }
 
     /// How many results there are before.

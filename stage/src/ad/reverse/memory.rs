@@ -6,7 +6,8 @@
 
 use crate::entity::{Block, Inst, Value};
 use crate::ir::InstData;
-use crate::op::{Cmp, Const, ListOp, MapOp, Num2, Op, Wrap2};
+use crate::op::{Cmp, Const, ListOp, MapOp, Num2, ObjectOp, Op, Wrap2};
+use crate::tensor::{TensorOp, elementwise};
 use crate::types::{Elem, ListType, Type};
 
 use super::Cx;
@@ -131,7 +132,7 @@ impl Cx<'_> {
             Op::List(op) => match Items::of(self.func.ty(data.args[0])) {
                 Items::Numbers if resizes(op) => self.mirror_numbers(block, &data, op, insts),
                 Items::Lists if !matches!(op, ListOp::Len) => self.mirror_lists(block, &data, op, insts),
-                Items::Handles if matches!(op, ListOp::Push | ListOp::Pop) => {
+                Items::Handles if op.gives_item() && op != ListOp::Get || op.takes_item() && op != ListOp::Set => {
                     self.mirror_handles(block, &data, op, insts);
                 }
                 Items::Numbers | Items::Lists | Items::Handles => {}
@@ -188,9 +189,10 @@ impl Cx<'_> {
         }
     }
 
+    /// What is put into a list of handles is a zero in its shadow, and what is taken out is of no use there.
     fn mirror_handles(&mut self, block: Block, data: &InstData, op: ListOp, insts: &mut Vec<Inst>) {
-        let item = if op == ListOp::Push { data.args[1] } else { data.results[0] };
-        let handle = self.handles.get(&item).copied();
+        let item = if op.takes_item() { data.args.last() } else { data.results.first() };
+        let handle = item.and_then(|it| self.handles.get(it)).copied();
         let zero = match handle {
             Some(ty) => self.zero_there(ty),
             None => {
@@ -202,8 +204,25 @@ impl Cx<'_> {
         for lane in 0..self.lanes {
             let shadow = self.shadows[&(data.args[0], lane)];
             let made = match op {
-                ListOp::Push => tape::push(&mut self.func, shadow, zero, data.loc),
-                _ => tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), data.loc).0,
+                ListOp::Push | ListOp::Append => tape::push(&mut self.func, shadow, zero, data.loc),
+                ListOp::Pop => tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), data.loc).0,
+                _ => {
+                    let mut made = Vec::new();
+                    let mut args = data.args.clone();
+                    args[0] = shadow;
+                    if op.takes_item() {
+                        let (inst, item) = tape::kept(&mut self.func, zero, data.loc);
+                        made.extend(inst);
+                        *args.last_mut().expect("the op takes an item") = item;
+                    }
+                    let types: &[Type] = if op.gives_item() { &[Type::I64] } else { &[] };
+                    let inst = self.func.make_inst(Op::List(op), args, types, data.loc);
+                    made.push(inst);
+                    if let (Some(ty), Some(item)) = (handle, self.func.insts[inst].results.first().copied()) {
+                        made.extend(tape::taken(&mut self.func, item, ty, data.loc).0);
+                    }
+                    made
+                }
             };
             made.into_iter().for_each(|inst| self.add(block, inst, insts));
         }
@@ -241,8 +260,7 @@ impl Cx<'_> {
             Items::Lists => self.undo_lists(inst, &data, op, lane),
             Items::Handles => {
                 let shadow = self.shadow(data.args[0], lane)?;
-                self.undo_handles(op, shadow, if op == ListOp::Push { data.args[1] } else { data.results[0] }, lane);
-                Ok(())
+                self.undo_handles(&data, op, shadow, lane)
             }
         }
     }
@@ -345,12 +363,16 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// A list of handles of tensors, which is a tape: what was pushed is popped from its shadow, and pushed if it was
-    /// popped. Other integers on it have no cotangent.
-    fn undo_handles(&mut self, op: ListOp, shadow: Value, item: Value, lane: usize) {
+    /// A list of handles of tensors, one of the program or a tape: what was put in is taken out of its shadow, and put in if
+    /// it was taken out. Other integers on a tape have no cotangent.
+    fn undo_handles(&mut self, data: &InstData, op: ListOp, shadow: Value, lane: usize) -> Result<(), Refused> {
+        let item = if op.takes_item() { data.args.last() } else { data.results.first() };
+        let Some(&item) = item else {
+            return Err(Refused::new("a list of arrays out of which many are taken at once", self.loc));
+        };
         let handle = self.handles.get(&item).copied();
         match op {
-            ListOp::Push => {
+            ListOp::Push | ListOp::Append => {
                 let (insts, t) = tape::pop(&mut self.func, shadow, handle.unwrap_or(Type::I64), self.loc);
                 self.func.blocks[self.block].insts.extend(insts);
                 if handle.is_some() {
@@ -365,8 +387,42 @@ impl Cx<'_> {
                 let insts = tape::push(&mut self.func, shadow, t, self.loc);
                 self.func.blocks[self.block].insts.extend(insts);
             }
-            other => unreachable!("a tape is only pushed to and popped from, not {other:?}"),
+            ListOp::Get => {
+                let Some(Type::Tensor(ty)) = handle else { return Ok(()) };
+                let Some(t) = self.take(item, lane) else { return Ok(()) };
+                let index = self.number(data.args[1]);
+                let so_far = self.value(Op::List(ListOp::Get), &[shadow, index]);
+                let so_far = self.value(Op::Kept(ty), &[so_far]);
+                let sum = self.tensor(TensorOp::Num2(elementwise::Num2::Add), &[so_far, t]);
+                let sum = self.value(Op::Object(ObjectOp::Keep), &[sum]);
+                self.emit(Op::List(ListOp::Set), &[shadow, index, sum]);
+            }
+            ListOp::Set | ListOp::Insert => {
+                let Some(Type::Tensor(ty)) = handle else { return Ok(()) };
+                let index = self.number(data.args[1]);
+                let taken = if op == ListOp::Set { ListOp::Get } else { ListOp::Remove };
+                let t = self.value(Op::List(taken), &[shadow, index]);
+                let t = self.value(Op::Kept(ty), &[t]);
+                if op == ListOp::Set {
+                    let zero = self.zero_of(Type::Tensor(ty));
+                    let zero = self.value(Op::Object(ObjectOp::Keep), &[zero]);
+                    self.emit(Op::List(ListOp::Set), &[shadow, index, zero]);
+                }
+                self.add_to(item, lane, t);
+            }
+            ListOp::Remove => {
+                let Some(ty) = handle else { return Ok(()) };
+                let index = self.number(data.args[1]);
+                let t = self.take(item, lane).unwrap_or_else(|| self.zero_of(ty));
+                let t = self.value(Op::Object(ObjectOp::Keep), &[t]);
+                self.insert(shadow, index, t);
+            }
+            ListOp::Fill | ListOp::Shift => {
+                return Err(Refused::new("a list with one array at several places", self.loc));
+            }
+            ListOp::Len | ListOp::Reserve | ListOp::Truncate => unreachable!("they have no item"),
         }
+        Ok(())
     }
 
     pub(super) fn undo_map(&mut self, inst: Inst, op: MapOp, lane: usize) -> Result<(), Refused> {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{ListOp, Op};
-use snekpy_stage::types::{Elem, ListType, Type};
+use snekpy_stage::op::{ListOp, ObjectOp, Op};
+use snekpy_stage::types::{Elem, ListType, TensorType, Type};
 
 use super::found::{Found, Look};
 use crate::capture::pool::may_be_rows;
@@ -21,8 +21,9 @@ use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::capture::values;
 use crate::flatten::describe_item;
-use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
+use crate::kind::{self, ArrayItem, Is, Kind, Leaving, Make, May, Mixed, Rows};
 use crate::scalar;
+use crate::tensor;
 
 /// So many numbers of a list that changes at a place known only later stay known one by one.
 const FEW_KNOWN: usize = 16;
@@ -72,6 +73,20 @@ impl Made {
         let part = |it: &PyObjectRef| value::number(it, vm).and_then(|num| elem_of(num.ty()));
         let parts = like.staged().parts().iter().map(part).collect::<Option<_>>()?;
         Some(Self { like: Arc::new(like), parts })
+    }
+
+    /// Arrays of this type.
+    pub(crate) fn arrays(ty: TensorType, vm: &VirtualMachine) -> Self {
+        let like = ArrayItem { ty, number: vm.ctx.new_int(0).into() };
+        Self { like: Arc::new(like.into()), parts: vec![Elem::I64] }
+    }
+
+    /// What they are, if they are arrays.
+    pub(super) fn array(&self) -> Option<TensorType> {
+        match &*self.like {
+            Kind::ArrayItem(item) => Some(item.ty),
+            _ => None,
+        }
     }
 
     /// Numbers of these types, or None.
@@ -262,6 +277,25 @@ impl ItemType {
         }
     }
 
+    /// What each column holds the handles of, where it holds any.
+    pub(super) fn arrays(&self) -> Vec<Option<TensorType>> {
+        match self {
+            Self::Tuple(parts) => parts.iter().flat_map(Self::arrays).collect(),
+            Self::Made(made) => vec![made.array(); made.parts.len()],
+            Self::Number(_) | Self::List(_) => vec![None; self.columns().len()],
+        }
+    }
+
+    /// Whether arrays are among such items.
+    pub(crate) fn has_arrays(&self) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::List(items) => items.has_arrays(),
+            Self::Made(made) => made.array().is_some(),
+            Self::Tuple(parts) => parts.iter().any(Self::has_arrays),
+        }
+    }
+
     /// Whether numbers of several types, or None, are among such items.
     pub(crate) fn has_mixed(&self) -> bool {
         match self {
@@ -390,7 +424,10 @@ impl Session<'_> {
                     let Some(column) = column else { return Ok(None) };
                     columns.push(column);
                 }
-                self.learnt.guess.note_made(ty);
+                // Arrays have no other list: what is refused of this one is said.
+                if made.array().is_none() {
+                    self.learnt.guess.note_made(ty);
+                }
                 return Ok(Some(made.with(columns, self.vm)));
             }
         };
@@ -491,7 +528,16 @@ impl Session<'_> {
             return Made::of(&row, self.vm);
         }
         let takes = self.learnt.guess.takes_made() || kind::as_kind::<Mixed>(object).is_some();
-        if takes { Made::of(object, self.vm) } else { None }
+        if !takes {
+            return None;
+        }
+        match tensor::of(object) {
+            Some(found) => {
+                let ty = tensor::type_of(found);
+                (self.rules.detached && !ty.home.is_there()).then(|| Made::arrays(ty, self.vm))
+            }
+            None => Made::of(object, self.vm),
+        }
     }
 
     /// Whether an item can be one of this type.
@@ -617,7 +663,12 @@ impl Session<'_> {
 
     /// Stores the numbers of an item at an index that is one.
     pub(crate) fn store_there(&mut self, state: &State, list: &StagedList, index: Value, numbers: &[Value]) {
-        for (&column, &number) in list.columns.iter().zip(numbers) {
+        for ((&column, &number), array) in list.columns.iter().zip(numbers).zip(list.items.arrays()) {
+            if let Some(ty) = array {
+                // Which the list is an owner of no longer.
+                let before = self.value(state, Op::List(ListOp::Get), &[column, index]);
+                self.value(state, Op::Kept(ty), &[before]);
+            }
             self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
         }
     }
@@ -625,9 +676,16 @@ impl Session<'_> {
     /// What an op that gives an item gives.
     pub(super) fn take_item(&mut self, state: &State, list: &StagedList, op: ListOp, args: &[Value]) -> PyObjectRef {
         let mut numbers = Vec::with_capacity(list.columns.len());
-        for &column in &list.columns {
+        for (&column, array) in list.columns.iter().zip(list.items.arrays()) {
             let args: Vec<Value> = std::iter::once(column).chain(args.iter().copied()).collect();
-            let number = self.value(state, Op::List(op), &args);
+            let mut number = self.value(state, Op::List(op), &args);
+            if let Some(ty) = array {
+                number = self.value(state, Op::Kept(ty), &[number]);
+                if op == ListOp::Get {
+                    // The list stays an owner, too.
+                    self.value(state, Op::Object(ObjectOp::Keep), &[number]);
+                }
+            }
             numbers.push(self.rep(number));
         }
         self.item_of(&list.items, &mut numbers.into_iter())
@@ -646,6 +704,7 @@ impl Session<'_> {
                 let items = parts.iter().map(|part| self.item_of(part, reps)).collect();
                 self.vm.ctx.new_tuple(items).into()
             }
+            ItemType::Made(made) if made.array().is_some() => reps.next().expect("there is one for each column"),
             ItemType::Made(made) => {
                 if made.may().is_some() {
                     self.learnt.guess.note_made(ty);
