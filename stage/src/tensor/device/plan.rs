@@ -368,7 +368,9 @@ impl Maker<'_> {
         let whole = view.start() == 0 && view.buf().bytes() == count(waits) * waits.dtype.size();
         if waits.work == Work::Product {
             return match (way, self.space) {
-                (Some(Way::Same), Space::Flat) if whole && self.takes_product => self.product(waits, place),
+                (Some(Way::Same), Space::Flat) if whole && count(waits) == view.count() && self.takes_product => {
+                    self.product(waits, place)
+                }
                 _ => Err(Stop::Begin(place)),
             };
         }
