@@ -22,6 +22,7 @@
 //! (`AgainValue`); where the code asks which object a number or a tuple is (`is`, `id`, a NaN in a container), the call
 //! is plain Python from its beginning (`always_plain`, `compare_items`). Asked after an exit, they are other objects.
 
+mod arrays;
 mod columns;
 mod deque;
 mod found;

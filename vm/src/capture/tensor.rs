@@ -182,9 +182,8 @@ impl Session<'_> {
                 let items = list.borrow_vec().to_vec();
                 Ok(vm.ctx.new_list(all(self, &items, lift)?).into())
             }
-            Abstract::Items(list) if list.items.has_arrays() => Err(values::unknown_length("an array of all items")),
             // Methods of the program would run now.
-            _ if self.holds_rep(object)? || !self.is_plain(object) => Err(elements().into()),
+            _ if self.holds_rep(object)? || !self.is_plain(object) => Err(no_array_of(object)),
             _ => Ok(object.clone()),
         }
     }
@@ -773,6 +772,14 @@ pub(super) const fn number_of(dtype: Dtype) -> Type {
         Kind::Bool => Type::Bool,
         Kind::Int => Type::I64,
         Kind::Float => Type::F64,
+    }
+}
+
+/// Why an object is none that operations on tensors take.
+fn no_array_of(object: &PyObjectRef) -> Stop {
+    match values::staged_in(object) {
+        Some(list) if list.items.has_arrays() => values::unknown_length("an array of all items"),
+        _ => elements().into(),
     }
 }
 

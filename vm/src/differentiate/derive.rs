@@ -390,7 +390,11 @@ impl Apply<'_> {
             match &mut block.term {
                 Terminator::Return(values) if end.exit.is_none() => values.push(zero),
                 Terminator::Exit(exit, values) if end.exit == Some(*exit) => values.push(zero),
-                _ => {}
+                Terminator::Return(_)
+                | Terminator::Exit(..)
+                | Terminator::None
+                | Terminator::Jump(_)
+                | Terminator::Branch { .. } => {}
             }
         }
         let types = match end.exit {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rustpython_vm::builtins::{PyList, PyTuple};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
-use snekpy_stage::op::{ListOp, ObjectOp, Op};
-use snekpy_stage::types::{Elem, ListType, TensorType, Type};
+use snekpy_stage::op::{ListOp, Op};
+use snekpy_stage::types::{Elem, ListType, Type};
 
 use super::found::{Found, Look};
 use crate::capture::pool::may_be_rows;
@@ -21,7 +21,7 @@ use crate::capture::text;
 use crate::capture::value::{self, Num};
 use crate::capture::values;
 use crate::flatten::describe_item;
-use crate::kind::{self, ArrayItem, Is, Kind, Leaving, Make, May, Mixed, Rows};
+use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
 use crate::scalar;
 use crate::tensor;
 
@@ -62,8 +62,8 @@ pub(crate) enum ItemType {
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
     /// One like them.
-    like: Arc<Kind>,
-    parts: Vec<Elem>,
+    pub(super) like: Arc<Kind>,
+    pub(super) parts: Vec<Elem>,
 }
 
 impl Made {
@@ -73,20 +73,6 @@ impl Made {
         let part = |it: &PyObjectRef| value::number(it, vm).and_then(|num| elem_of(num.ty()));
         let parts = like.staged().parts().iter().map(part).collect::<Option<_>>()?;
         Some(Self { like: Arc::new(like), parts })
-    }
-
-    /// Arrays of this type.
-    pub(crate) fn arrays(ty: TensorType, vm: &VirtualMachine) -> Self {
-        let like = ArrayItem { ty, number: vm.ctx.new_int(0).into() };
-        Self { like: Arc::new(like.into()), parts: vec![Elem::I64] }
-    }
-
-    /// What they are, if they are arrays.
-    pub(super) fn array(&self) -> Option<TensorType> {
-        match &*self.like {
-            Kind::ArrayItem(item) => Some(item.ty),
-            _ => None,
-        }
     }
 
     /// Numbers of these types, or None.
@@ -257,53 +243,29 @@ impl ItemType {
         }
     }
 
-    /// Whether values of a kind are among such items.
-    pub(crate) fn has_made(&self) -> bool {
+    /// Whether such values of a kind are among such items.
+    pub(super) fn has(&self, is_one: &impl Fn(&Made) -> bool) -> bool {
         match self {
             Self::Number(_) => false,
-            Self::List(items) => items.has_made(),
-            Self::Made(_) => true,
-            Self::Tuple(parts) => parts.iter().any(Self::has_made),
+            Self::List(items) => items.has(is_one),
+            Self::Made(made) => is_one(made),
+            Self::Tuple(parts) => parts.iter().any(|it| it.has(is_one)),
         }
+    }
+
+    /// Whether values of a kind are among such items.
+    pub(crate) fn has_made(&self) -> bool {
+        self.has(&|_| true)
     }
 
     /// Whether objects that are rows of pools are among such items.
     pub(crate) fn has_rows(&self) -> bool {
-        match self {
-            Self::Number(_) => false,
-            Self::List(items) => items.has_rows(),
-            Self::Made(made) => made.rows().is_some(),
-            Self::Tuple(parts) => parts.iter().any(Self::has_rows),
-        }
-    }
-
-    /// What each column holds the handles of, where it holds any.
-    pub(super) fn arrays(&self) -> Vec<Option<TensorType>> {
-        match self {
-            Self::Tuple(parts) => parts.iter().flat_map(Self::arrays).collect(),
-            Self::Made(made) => vec![made.array(); made.parts.len()],
-            Self::Number(_) | Self::List(_) => vec![None; self.columns().len()],
-        }
-    }
-
-    /// Whether arrays are among such items.
-    pub(crate) fn has_arrays(&self) -> bool {
-        match self {
-            Self::Number(_) => false,
-            Self::List(items) => items.has_arrays(),
-            Self::Made(made) => made.array().is_some(),
-            Self::Tuple(parts) => parts.iter().any(Self::has_arrays),
-        }
+        self.has(&|made| made.rows().is_some())
     }
 
     /// Whether numbers of several types, or None, are among such items.
     pub(crate) fn has_mixed(&self) -> bool {
-        match self {
-            Self::Number(_) => false,
-            Self::List(items) => items.has_mixed(),
-            Self::Made(made) => made.may().is_some(),
-            Self::Tuple(parts) => parts.iter().any(Self::has_mixed),
-        }
+        self.has(&|made| made.may().is_some())
     }
 }
 
@@ -532,10 +494,7 @@ impl Session<'_> {
             return None;
         }
         match tensor::of(object) {
-            Some(found) => {
-                let ty = tensor::type_of(found);
-                (self.rules.detached && !ty.home.is_there()).then(|| Made::arrays(ty, self.vm))
-            }
+            Some(array) => self.made_array(array),
             None => Made::of(object, self.vm),
         }
     }
@@ -665,9 +624,8 @@ impl Session<'_> {
     pub(crate) fn store_there(&mut self, state: &State, list: &StagedList, index: Value, numbers: &[Value]) {
         for ((&column, &number), array) in list.columns.iter().zip(numbers).zip(list.items.arrays()) {
             if let Some(ty) = array {
-                // Which the list is an owner of no longer.
                 let before = self.value(state, Op::List(ListOp::Get), &[column, index]);
-                self.value(state, Op::Kept(ty), &[before]);
+                self.array_of_list(state, before, ty, false);
             }
             self.emit(state, Op::List(ListOp::Set), &[column, index, number]);
         }
@@ -680,11 +638,7 @@ impl Session<'_> {
             let args: Vec<Value> = std::iter::once(column).chain(args.iter().copied()).collect();
             let mut number = self.value(state, Op::List(op), &args);
             if let Some(ty) = array {
-                number = self.value(state, Op::Kept(ty), &[number]);
-                if op == ListOp::Get {
-                    // The list stays an owner, too.
-                    self.value(state, Op::Object(ObjectOp::Keep), &[number]);
-                }
+                number = self.array_of_list(state, number, ty, op == ListOp::Get);
             }
             numbers.push(self.rep(number));
         }

@@ -13,7 +13,7 @@
 use std::cell::Cell;
 
 use rustpython_vm::{AsObject, PyObjectRef};
-use snekpy_stage::op::{ObjectOp, Op};
+use snekpy_stage::op::Op;
 
 use super::columns::{ItemType, Made, innermost};
 use super::{StagedList, in_items};
@@ -27,7 +27,6 @@ use crate::flatten::Copied;
 use crate::kind::{self, Is, May, Mixed};
 use crate::limits::budget;
 use crate::limits::budget::PATIENCE;
-use crate::tensor;
 
 /// So often it may turn out that a list holds more than was thought.
 const MAX_WIDER: usize = 8;
@@ -180,12 +179,7 @@ impl Session<'_> {
     ) -> Step<Option<Vec<PyObjectRef>>> {
         self.row_first(item)?;
         if let Some(wanted) = made.array() {
-            if tensor::of(item).is_none_or(|it| tensor::type_of(it) != wanted) {
-                return Ok(None);
-            }
-            let (array, _) = self.value_of_tensor(state, item)?;
-            let number = self.value(state, Op::Object(ObjectOp::Keep), &[array]);
-            return Ok(Some(vec![self.rep(number)]));
+            return Ok(self.number_of_array(state, item, wanted)?.map(|it| vec![it]));
         }
         let Some(may) = made.may() else {
             return Ok(Made::of(item, self.vm).filter(|it| it == made).map(|it| it.like_parts()));
