@@ -71,21 +71,22 @@ pub fn interpreter(
 type Make = Arc<dyn Fn(bool) -> Arc<dyn Backend> + Send + Sync>;
 
 fn config(staging: Staging, cache: Arc<ObjectCache>) -> StagingConfig {
-    let llvm = |level: Level| -> Make {
+    let llvm = |level: Level, leaves_nests: bool| -> Make {
         let cache = Arc::clone(&cache);
         Arc::new(move |fast| {
-            let options = LlvmOptions { level, fast, ..LlvmOptions::default() };
+            let options = LlvmOptions { level, fast, leaves_nests, ..LlvmOptions::default() };
             Arc::new(Llvm::new(options).with_cache(Some(Arc::clone(&cache))))
         })
     };
+    let (best, unoptimised) = (llvm(Level::O3, false), llvm(Level::O0, false));
     let kernels = |make| kernels(make, Arc::clone(&cache));
     let on = |make: Make| StagingConfig { backend: make(false), kernels: kernels(make), ..StagingConfig::default() };
     match staging {
-        Staging::Llvm => StagingConfig { always: false, quick: Some(llvm(Level::O0)(false)), ..on(llvm(Level::O3)) },
-        Staging::Always => on(llvm(Level::O3)),
-        Staging::LlvmO0 => on(llvm(Level::O0)),
+        Staging::Llvm => StagingConfig { always: false, quick: Some(llvm(Level::O0, true)(false)), ..on(best) },
+        Staging::Always => on(best),
+        Staging::LlvmO0 => on(unoptimised),
         Staging::Interpreter => on(Arc::new(|_| Arc::new(Reference))),
-        Staging::Off => StagingConfig { enabled: false, ..on(llvm(Level::O3)) },
+        Staging::Off => StagingConfig { enabled: false, ..on(best) },
     }
 }
 

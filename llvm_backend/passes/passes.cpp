@@ -33,6 +33,7 @@
 #include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
@@ -182,4 +183,25 @@ extern "C" LLVMErrorRef snekpy_run_passes(LLVMModuleRef Mod, const char *Passes,
   Builder.crossRegisterProxies(Loops, Functions, CallGraphs, Modules);
   PM.run(*unwrap(Mod), Modules);
   return LLVMErrorSuccess;
+}
+
+// Moves the functions whose names begin so into a module of their own, if there are any. Data goes into both.
+extern "C" LLVMModuleRef snekpy_split(LLVMModuleRef Mod, const char *Prefix) {
+  Module &All = *unwrap(Mod);
+  auto IsApart = [&](const Function &It) { return !It.isDeclaration() && It.getName().starts_with(Prefix); };
+  if (none_of(All, IsApart))
+    return nullptr;
+  for (Function &It : All)
+    if (IsApart(It))
+      It.setLinkage(GlobalValue::ExternalLinkage);
+  ValueToValueMapTy Map;
+  auto IsWhole = [&](const GlobalValue *It) {
+    const auto *Func = dyn_cast<Function>(It);
+    return !Func || IsApart(*Func);
+  };
+  std::unique_ptr<Module> Apart = CloneModule(All, Map, IsWhole);
+  for (Function &It : All)
+    if (IsApart(It))
+      It.deleteBody();
+  return wrap(Apart.release());
 }

@@ -27,13 +27,13 @@ pub(crate) fn compile(
 ) -> Result<impl Code + use<>> {
     let _stay = shutdown::enter();
     let jit = jit::jit()?;
-    let (object, kept) = emit::object(source, options, cache)?;
-    match (jit.load_object(&object), cache.zip(kept)) {
+    let objects = emit::objects(source, options, cache)?;
+    match (jit.load_objects(&objects.files), cache) {
         (Ok(loaded), _) => Ok(Native(loaded)),
-        (Err(_), Some((cache, key))) => {
-            cache.forget(&key);
-            Ok(Native(jit.load_object(&emit::object(source, options, None)?.0)?))
+        (Err(_), Some(cache)) if !objects.kept.is_empty() => {
+            objects.kept.iter().for_each(|key| cache.forget(key));
+            Ok(Native(jit.load_objects(&emit::objects(source, options, None)?.files)?))
         }
-        (Err(fault), None) => Err(fault),
+        (Err(fault), _) => Err(fault),
     }
 }

@@ -44,7 +44,7 @@ pub fn write<'ctx>(
     style: DeviceStyle<'_>,
 ) -> std::result::Result<LlvmModule<'ctx>, BackendError> {
     let DeviceStyle { machine, main, fast } = style;
-    let style = Style { machine, entry: main, fast, device: true, vector: 16, named: true };
+    let style = Style { machine, entry: main, fast, device: true, vector: 16, leaves_nests: false, named: true };
     Ok(lower::module(llcx, module, &style)?)
 }
 
@@ -111,7 +111,7 @@ fn linked(module: &LlvmModule<'_>, entry: &str) -> Result<Arc<dyn Code>> {
     module.set_data_layout(&machine.get_target_data().get_data_layout());
     module.verify().map_err(|error| Fault(error.to_string()))?;
     let object = machine.write_to_memory_buffer(module, FileType::Object)?;
-    Ok(Arc::new(Native(jit::jit()?.load(object, entry)?)))
+    Ok(Arc::new(Native(jit::jit()?.load(vec![object], entry)?)))
 }
 
 fn optimised(module: &LlvmModule<'_>, machine: &TargetMachine) -> Result<()> {

@@ -12,7 +12,7 @@ use crate::cache::{Key, ObjectCache};
 use crate::fault::{Fault, Result};
 use crate::lower::lanes::Plan;
 use crate::lower::{self, Style};
-use crate::options::LlvmOptions;
+use crate::options::{Level, LlvmOptions};
 use crate::pipeline::{self, Effort, Shape};
 use crate::{jit, passes, shutdown, target};
 
@@ -49,35 +49,64 @@ pub(crate) enum Form {
     Asm,
 }
 
-/// The machine code of a source, as an object file whose entry is called [`jit::ENTRY`], and its key if it was made before.
-pub(crate) fn object(
-    source: &Source<'_>,
-    options: &LlvmOptions,
-    cache: Option<&ObjectCache>,
-) -> Result<(Arc<[u8]>, Option<Key>)> {
+/// The machine code of a source: an object file whose entry is called [`jit::ENTRY`], and what it calls.
+#[derive(Default)]
+pub(crate) struct Objects {
+    pub(crate) files: Vec<Arc<[u8]>>,
+    /// The keys of those that were made before.
+    pub(crate) kept: Vec<Key>,
+}
+
+/// The machine code of a source. Where the functions of the program are not worth much time, what they call is.
+pub(crate) fn objects(source: &Source<'_>, options: &LlvmOptions, cache: Option<&ObjectCache>) -> Result<Objects> {
     let llcx = Context::create();
-    let (module, shape, machine) = begun(source, &llcx, options, jit::ENTRY, false)?;
-    let passes = pipeline::passes(options.level, shape);
-    let key = cache.map(|_| {
-        let effort = format!("{:?} {:?}", options.level, shape.effort());
-        self::key(&module, passes.as_deref().unwrap_or_default(), &machine, &effort)
-    });
-    if let Some(found) = cache.zip(key).and_then(|(cache, key)| cache.find(&key)) {
-        return Ok((found, key));
+    let (module, shape) = begun(source, &llcx, options, jit::ENTRY, false)?;
+    let mut objects = Objects::default();
+    if options.level != Level::O0
+        && shape.effort() != Effort::Usual
+        && let Some(helpers) = passes::split(&module, &lower::helpers(jit::ENTRY))
+    {
+        objects.add(&helpers, shape.of_helpers(), options, cache)?;
     }
-    optimise(&module, passes.as_deref(), &machine)?;
-    let object: Arc<[u8]> = machine.write_to_memory_buffer(&module, FileType::Object)?.as_slice().into();
-    if let Some((cache, key)) = cache.zip(key) {
-        cache.keep(&key, &object);
+    objects.add(&module, shape, options, cache)?;
+    Ok(objects)
+}
+
+impl Objects {
+    fn add(
+        &mut self,
+        module: &LlvmModule<'_>,
+        shape: Shape,
+        options: &LlvmOptions,
+        cache: Option<&ObjectCache>,
+    ) -> Result<()> {
+        let machine = target::machine(options, shape.effort())?;
+        let passes = pipeline::passes(options.level, shape);
+        let key = cache.map(|_| {
+            let effort = format!("{:?} {:?}", options.level, shape.effort());
+            self::key(module, passes.as_deref().unwrap_or_default(), &machine, &effort)
+        });
+        if let Some(found) = cache.zip(key).and_then(|(cache, key)| cache.find(&key)) {
+            self.files.push(found);
+            self.kept.extend(key);
+            return Ok(());
+        }
+        optimise(module, passes.as_deref(), &machine)?;
+        let object: Arc<[u8]> = machine.write_to_memory_buffer(module, FileType::Object)?.as_slice().into();
+        if let Some((cache, key)) = cache.zip(key) {
+            cache.keep(&key, &object);
+        }
+        self.files.push(object);
+        Ok(())
     }
-    Ok((object, None))
 }
 
 /// A source as text.
 pub(crate) fn text(source: &Source<'_>, options: &LlvmOptions, form: Form) -> Result<String> {
     let _stay = shutdown::enter();
     let llcx = Context::create();
-    let (module, shape, machine) = begun(source, &llcx, options, "entry", true)?;
+    let (module, shape) = begun(source, &llcx, options, "entry", true)?;
+    let machine = target::machine(options, shape.effort())?;
     optimise(&module, pipeline::passes(options.level, shape).as_deref(), &machine)?;
     match form {
         Form::Llvm => Ok(module.print_to_string().to_string()),
@@ -85,21 +114,29 @@ pub(crate) fn text(source: &Source<'_>, options: &LlvmOptions, form: Form) -> Re
     }
 }
 
-/// A source written as a module, before LLVM's passes, with its shape and the code generator that suits it.
+/// A source written as a module, before LLVM's passes, and its shape.
 fn begun<'ctx>(
     source: &Source<'_>,
     llcx: &'ctx Context,
     options: &LlvmOptions,
     entry: &str,
     named: bool,
-) -> Result<(LlvmModule<'ctx>, Shape, target::Machine)> {
+) -> Result<(LlvmModule<'ctx>, Shape)> {
     // All of them lay out data alike.
     let any = target::machine(options, Effort::Usual)?;
     let vector = target::vector(&options.cpu)?;
-    let style = Style { machine: &any, entry, fast: options.fast, device: false, vector, named };
+    let style = Style {
+        machine: &any,
+        entry,
+        fast: options.fast,
+        device: false,
+        vector,
+        leaves_nests: options.leaves_nests,
+        named,
+    };
     let module = source.write(llcx, &style)?;
     let shape = source.shape(&module);
-    Ok((module, shape, target::machine(options, shape.effort())?))
+    Ok((module, shape))
 }
 
 /// What the code of a module follows from, before LLVM's passes; `what` says which code.

@@ -6,7 +6,7 @@
 
 use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use inkwell::llvm_sys::error::LLVMErrorRef;
 use inkwell::llvm_sys::orc2::lljit::*;
@@ -20,7 +20,7 @@ use crate::{shutdown, symbols, target};
 /// The entry of compiled code: context, slots of the arguments, slots for the results.
 pub(crate) type Entry = unsafe extern "C" fn(*mut Context, *const u64, *mut u64) -> Status;
 
-/// What the entry of an object is called that is to be linked by [`Jit::load_object`], which gives it a number.
+/// What the entry of an object is called that is to be linked by [`Jit::load_objects`], which gives it a number.
 pub(crate) const ENTRY: &str = "snekpy.0000000000000000";
 
 /// The linker of this process.
@@ -93,34 +93,37 @@ impl Jit {
         })
     }
 
-    /// Links an object that defines [`ENTRY`], any number of times.
-    pub(crate) fn load_object(&self, object: &[u8]) -> Result<Loaded> {
+    /// Links objects of which one defines [`ENTRY`], any number of times.
+    pub(crate) fn load_objects(&self, objects: &[Arc<[u8]>]) -> Result<Loaded> {
         static LOADED: AtomicU64 = AtomicU64::new(0);
         let entry = format!("snekpy.{:016x}", LOADED.fetch_add(1, Ordering::Relaxed) | 1 << 60);
-        let mut object = object.to_vec();
-        let mut at = 0;
-        while let Some(found) = find(&object[at..], ENTRY.as_bytes()) {
-            object[at + found..][..ENTRY.len()].copy_from_slice(entry.as_bytes());
-            at += found + ENTRY.len();
-        }
-        self.load(MemoryBuffer::create_from_memory_range_copy(&object, &entry), &entry)
+        let named = objects.iter().map(|object| {
+            let mut object = object.to_vec();
+            let mut at = 0;
+            while let Some(found) = find(&object[at..], ENTRY.as_bytes()) {
+                object[at + found..][..ENTRY.len()].copy_from_slice(entry.as_bytes());
+                at += found + ENTRY.len();
+            }
+            MemoryBuffer::create_from_memory_range_copy(&object, &entry)
+        });
+        self.load(named.collect(), &entry)
     }
 
-    /// Links an object that defines `entry`. The name must never have been used before.
-    pub(crate) fn load(&self, object: MemoryBuffer<'static>, entry: &str) -> Result<Loaded> {
+    /// Links objects of which one defines `entry`. The name must never have been used before.
+    pub(crate) fn load(&self, objects: Vec<MemoryBuffer<'static>>, entry: &str) -> Result<Loaded> {
         let name = CString::new(entry).expect("the name is made by us, without zeros");
-        // SAFETY: the dylib lives as long as the process. The buffer changes hands: LLVM disposes of it,
-        // also when it fails, so inkwell must not.
-        let tracker = unsafe {
-            let tracker = LLVMOrcJITDylibCreateResourceTracker(self.dylib);
+        // SAFETY: the dylib lives as long as the process.
+        let tracker = unsafe { LLVMOrcJITDylibCreateResourceTracker(self.dylib) };
+        for object in objects {
             let buffer = object.as_mut_ptr();
+            // The buffer changes hands: LLVM disposes of it, also when it fails, so inkwell must not.
             std::mem::forget(object);
-            if let Err(fault) = check(LLVMOrcLLJITAddObjectFileWithRT(self.lljit, tracker, buffer)) {
-                LLVMOrcReleaseResourceTracker(tracker);
+            // SAFETY: the tracker and the buffer were made above.
+            if let Err(fault) = check(unsafe { LLVMOrcLLJITAddObjectFileWithRT(self.lljit, tracker, buffer) }) {
+                free(tracker);
                 return Err(fault);
             }
-            tracker
-        };
+        }
         let mut address = 0;
         // SAFETY: the name is a C string.
         let found = check(unsafe { LLVMOrcLLJITLookup(self.lljit, &raw mut address, name.as_ptr()) });

@@ -46,7 +46,7 @@ use crate::fault::Result;
 use body::Kind;
 use unit::Unit;
 
-pub(crate) use unit::Style;
+pub(crate) use unit::{Style, helpers};
 
 /// Whether a function has a loop.
 pub(crate) fn has_loops(func: &snekpy_stage::ir::Function) -> bool {

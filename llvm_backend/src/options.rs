@@ -12,6 +12,9 @@ pub struct LlvmOptions {
     pub cpu: Cpu,
     /// Whether positions of kernels run beside each other.
     pub lanes: Lanes,
+    /// Whether groups of operations on tensors are left to the host, which takes longer than loops of their own, but no time
+    /// to compile.
+    pub leaves_nests: bool,
 }
 
 /// Whether positions of kernels run beside each other, in the lanes of vectors.

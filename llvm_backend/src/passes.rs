@@ -24,6 +24,8 @@ pub(crate) fn llvm_version() -> String {
 unsafe extern "C" {
     /// In `passes/passes.cpp`.
     fn snekpy_run_passes(module: LLVMModuleRef, passes: *const c_char, machine: LLVMTargetMachineRef) -> LLVMErrorRef;
+    /// There, too.
+    fn snekpy_split(module: LLVMModuleRef, prefix: *const c_char) -> LLVMModuleRef;
 }
 
 /// Runs the passes, which are named as for LLVM's `opt`.
@@ -31,6 +33,16 @@ pub(crate) fn run(module: &LlvmModule<'_>, passes: &str, machine: &TargetMachine
     let passes = CString::new(passes).expect("the names are in our source, without zeros");
     // SAFETY: module and machine live and are used by no other thread; the text is only read.
     check(unsafe { snekpy_run_passes(module.as_mut_ptr(), passes.as_ptr(), machine.as_mut_ptr()) })
+}
+
+/// Takes the functions whose names begin so out of a module, which calls them from then on: into one of their own, if there
+/// are any.
+pub(crate) fn split<'ctx>(module: &LlvmModule<'ctx>, prefix: &str) -> Option<LlvmModule<'ctx>> {
+    let prefix = CString::new(prefix).expect("names are in our source, without zeros");
+    // SAFETY: the module lives and is used by no other thread; the text is only read.
+    let made = unsafe { snekpy_split(module.as_mut_ptr(), prefix.as_ptr()) };
+    // SAFETY: what was made is a module of the same context, and nobody else has it.
+    (!made.is_null()).then(|| unsafe { LlvmModule::new(made) })
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::module::Module as LlvmModule;
+use snekpy_stage::analysis::{Cfg, Dominators, Loops};
 use snekpy_stage::ir::{Function, Module};
+use snekpy_stage::op::Op;
 
 use crate::options::Level;
 
@@ -21,12 +23,18 @@ pub(crate) struct Shape {
     pub(crate) size: usize,
     /// The same of LLVM's instructions: a call of the host takes twenty.
     pub(crate) written: usize,
+    /// Whether its time goes by in what it calls of the host.
+    pub(crate) hosted: bool,
     /// Whether it is written in vectors, with values on the stack.
     pub(crate) lanes: bool,
 }
 
 /// Loops are given to the vectorisers in functions of at most so many instructions.
 const VECTORISED: usize = 300;
+/// Of a function that mostly calls the host, more of LLVM's instructions are not worth what making them better takes.
+const HOSTED: usize = 1500;
+/// One in so many instructions of such a function is a call of the host.
+const PER_CALL: usize = 6;
 /// In functions of more of LLVM's instructions, what it asks about every pair of conditions takes most of the time.
 const LARGE: usize = 12_000;
 /// In still longer ones, where values are kept does.
@@ -47,10 +55,16 @@ impl Shape {
     /// What the code is worth.
     pub(crate) fn effort(self) -> Effort {
         match self.written {
+            written if self.hosted && written > HOSTED => Effort::Least,
             written if written <= LARGE => Effort::Usual,
             written if written <= HUGE => Effort::Little,
             _ => Effort::Least,
         }
+    }
+
+    /// The shape of what the functions of a module call, on its own.
+    pub(crate) const fn of_helpers(self) -> Self {
+        Self { loops: true, calls: false, written: 0, hosted: false, ..self }
     }
 
     /// The shape of a module.
@@ -61,9 +75,21 @@ impl Shape {
             calls: module.funcs.len() > 1,
             size: module.funcs.values().map(Function::size).max().unwrap_or(0),
             written: written.max().unwrap_or(0),
+            hosted: module.funcs.values().all(is_hosted),
             lanes: false,
         }
     }
+}
+
+/// Whether a function mostly calls the host: in each of its loops, and often on the whole.
+fn is_hosted(func: &Function) -> bool {
+    let cfg = Cfg::of(func);
+    let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
+    let is_call = |op: Op| matches!(op, Op::Tensor(..) | Op::Host(..));
+    let calls = |block| func.blocks[block].insts.iter().filter(|&&inst| is_call(func.insts[inst].op)).count();
+    let all: usize = cfg.order().iter().map(|&block| calls(block)).sum();
+    let has_calls = |id| loops.data(id).blocks.iter().any(|&block| calls(block) > 0);
+    all * PER_CALL >= func.size() && loops.irreducible().is_empty() && loops.inner_first().all(has_calls)
 }
 
 fn length(block: &BasicBlock<'_>) -> usize {
@@ -83,8 +109,13 @@ fn optimising(shape: Shape) -> String {
     if shape.lanes {
         passes.push("function(mem2reg)".to_owned());
     }
-    if shape.effort() != Effort::Usual {
-        passes.push(format!("function({QUICK})"));
+    let quick = match shape.effort() {
+        Effort::Usual => None,
+        Effort::Little => Some(QUICK),
+        Effort::Least => Some(LEAST),
+    };
+    if let Some(quick) = quick {
+        passes.push(format!("function({quick})"));
         return passes.join(",");
     }
     if shape.calls {
@@ -117,6 +148,9 @@ const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixp
 /// For large functions: what takes time in proportion to them.
 const QUICK: &str = "early-cse<memssa>,simplifycfg,instsimplify,sccp,bdce,early-cse,simplifycfg";
 
+/// For functions that hardly gain: what makes the passes behind it cheaper than it is.
+const LEAST: &str = "early-cse,simplifycfg";
+
 /// For loops: rotated, so that the test is at the end; invariants moved out.
 const ROTATE: &str = "loop-mssa(loop-simplifycfg,loop-rotate<header-duplication>,licm,\
     simple-loop-unswitch<no-nontrivial;trivial>),simplifycfg,instcombine<no-verify-fixpoint>";
@@ -139,12 +173,15 @@ mod tests {
 
     #[test]
     fn large_functions_have_passes_in_proportion() {
-        let shape = |written| Shape { loops: true, calls: true, size: written / 4, written, lanes: false };
+        let shape =
+            |written| Shape { loops: true, calls: true, size: written / 4, written, hosted: false, lanes: false };
         let of = |size| passes(Level::O3, shape(size)).expect("they are optimised");
         assert_eq!(shape(LARGE).effort(), Effort::Usual);
         assert!(of(LARGE).contains("instcombine"));
         assert_eq!(shape(LARGE + 1).effort(), Effort::Little);
         assert_eq!(shape(HUGE + 1).effort(), Effort::Least);
+        assert_eq!(Shape { hosted: true, ..shape(HOSTED) }.effort(), Effort::Usual);
+        assert_eq!(Shape { hosted: true, ..shape(HOSTED + 1) }.effort(), Effort::Least);
         for size in [LARGE + 1, HUGE + 1] {
             // What these do with one condition depends on all others.
             assert!(["instcombine", "correlated", "gvn", "inline"].iter().all(|it| !of(size).contains(it)), "{size}");

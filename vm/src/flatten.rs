@@ -37,6 +37,7 @@ use crate::scalar::scalar_type;
 use crate::tensor;
 
 mod again;
+mod alike;
 mod describe;
 mod fill;
 mod key;
@@ -49,6 +50,7 @@ pub(crate) mod source;
 use named::holds_tensor;
 use numbers::{Takes, count, input_bits, is_short, uniform};
 
+pub(crate) use alike::alike;
 pub(crate) use describe::{describe, describe_item};
 pub(crate) use fill::rows_of;
 pub(crate) use key::{Arg, Key, Params, Varying};

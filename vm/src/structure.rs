@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashSet;
 use rustpython_vm::builtins::{PyDict, PyList, PyTuple, PyTypeRef};
 use rustpython_vm::class::PyClassImpl;
 use rustpython_vm::function::PyComparisonValue;
@@ -107,6 +108,25 @@ impl Shape {
             _ => false,
         }
     }
+}
+
+/// The classes of the objects that a structure is made of, each once.
+pub(crate) fn classes_within(object: &PyObjectRef, vm: &VirtualMachine) -> Vec<PyTypeRef> {
+    let (mut found, mut seen): (Vec<PyTypeRef>, FxHashSet<usize>) = Default::default();
+    let mut work = vec![object.clone()];
+    while let Some(object) = work.pop() {
+        if !seen.insert(object.get_id()) {
+            continue;
+        }
+        let Some((shape, items)) = Shape::of(&object, vm) else { continue };
+        if let Shape::Instance(class, _) = shape
+            && !found.iter().any(|it| it.is(&class))
+        {
+            found.push(class);
+        }
+        work.extend(items);
+    }
+    found
 }
 
 /// A structure without its leaves.

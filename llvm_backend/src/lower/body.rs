@@ -91,6 +91,8 @@ pub(crate) struct Body<'a, 'ctx> {
     pub(crate) counts: Vec<bool>,
     /// How many instructions count owners of objects.
     pub(crate) owners_counted: usize,
+    /// How many call the host.
+    pub(crate) hosts_called: usize,
     /// Whether the block that is being written leaves compiled code.
     pub(crate) is_leaving: bool,
 }
@@ -154,6 +156,7 @@ impl<'a, 'ctx> Body<'a, 'ctx> {
             choices: Choices::default(),
             counts: vec![false; func.insts.len()],
             owners_counted: 0,
+            hosts_called: 0,
             is_leaving: false,
         })
     }

@@ -6,14 +6,16 @@
 
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
-use inkwell::types::BasicMetadataTypeEnum;
-use inkwell::values::{BasicMetadataValueEnum, IntValue, StructValue};
-use snekpy_stage::backend::{Context, Status, Trap, slots};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, StructValue};
+use snekpy_stage::backend::{Context, NO_OBJECT, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
+use snekpy_stage::types::Type;
 
 use super::body::{Body, Kind, Slots, State};
+use super::meta::Memory;
 use super::unit::{FAST_CC, Unit};
 use super::value::Val;
 use super::{control, leave, memory, row};
@@ -126,27 +128,100 @@ pub(crate) fn host<'ctx>(
     }
 }
 
+/// In functions that call the host more often than this, asking it for a tensor is a call: it takes ten instructions.
+const ASKED_INLINE: usize = 64;
+
+/// Asks the host for a tensor by a function that the module has once for what is given: a handle, or none where it fails.
+pub(crate) fn ask<'ctx>(
+    body: &Body<'_, 'ctx>,
+    number: IntValue<'ctx>,
+    args: impl Iterator<Item = BasicValueEnum<'ctx>>,
+) -> Result<IntValue<'ctx>> {
+    let mut given: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), number.into()];
+    let mut types: Vec<BasicTypeEnum<'ctx>> = Vec::new();
+    for arg in args {
+        let wide = match arg {
+            BasicValueEnum::IntValue(bit) if bit.get_type().get_bit_width() == 1 => {
+                body.b.build_int_z_extend(bit, body.unit.types.i64, "")?.into()
+            }
+            other => other,
+        };
+        types.push(wide.get_type());
+        given.push(wide.into());
+    }
+    let function = body.unit.asking(types, |function| write_asking(body, function))?;
+    let called = body.b.build_direct_call(function, &given, "asked")?;
+    called.set_call_convention(FAST_CC);
+    Ok(called.try_as_basic_value().expect_basic("it returns a handle").into_int_value())
+}
+
+fn write_asking<'ctx>(caller: &Body<'_, 'ctx>, function: FunctionValue<'ctx>) -> Result<()> {
+    let mut body = Body::begin(caller.unit, caller.func, function, Kind::Inner)?;
+    let args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
+    let (number, slot) = (body.depth, body.unit.types.i64);
+    let slots = Slots {
+        args: body.b.build_array_alloca(slot, body.int(args.len().max(1) as i64), "arguments")?,
+        results: body.b.build_array_alloca(slot, body.int(1), "returned")?,
+    };
+    body.host_slots = Some(slots);
+    for (at, arg) in args.into_iter().enumerate() {
+        let to = memory::at(&body, slot, slots.args, body.int(at as i64))?;
+        memory::store_as(&body, arg, to, Memory::Slots)?;
+    }
+    let failed = call_host(&body, body.b.build_int_truncate(number, body.unit.types.i32, "")?, slots)?;
+    let (none, given) = (body.append("failed"), body.append("given"));
+    let branch = body.b.build_conditional_branch(failed, none, given)?;
+    body.unit.meta.rarely_taken(branch)?;
+    body.b.position_at_end(none);
+    body.b.build_return(Some(&body.int(NO_OBJECT.cast_signed())))?;
+    body.b.position_at_end(given);
+    let handle = memory::load_as(&body, slot, slots.results, Memory::Slots)?;
+    body.b.build_return(Some(&handle))?;
+    leave::finish(&body)
+}
+
+/// The bare call: whether it fails.
+fn call_host<'ctx>(body: &Body<'_, 'ctx>, number: IntValue<'ctx>, slots: Slots<'ctx>) -> Result<IntValue<'ctx>> {
+    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
+    let function = memory::load_field(body, std::mem::offset_of!(Context, host))?;
+    let params: [BasicMetadataTypeEnum; 4] = [ptr.into(), int.into(), ptr.into(), ptr.into()];
+    let given = [body.cx.into(), number.into(), slots.args.into(), slots.results.into()];
+    let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    let failed = called.try_as_basic_value().expect_basic("host returns an integer").into_int_value();
+    Ok(body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?)
+}
+
+/// The host sees how many calls may still be nested.
+pub(crate) fn show_depth(body: &Body<'_, '_>) -> Result<()> {
+    memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)
+}
+
+/// A handle that was asked for. Where there is none, the host has failed.
+pub(crate) fn given<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, loc: Option<Loc>) -> Result<Vec<Val<'ctx>>> {
+    let none = body.int(NO_OBJECT.cast_signed());
+    let failed = body.b.build_int_compare(IntPredicate::EQ, handle, none, "")?;
+    leave::trap_if(body, failed, Trap::HostFailed, loc)?;
+    Ok(vec![Val::Int(handle)])
+}
+
 /// Calls a function of the host.
-pub(crate) fn told<'ctx>(
+fn told<'ctx>(
     body: &Body<'_, 'ctx>,
     callee: HostId,
     args: &[Val<'ctx>],
     state: Option<State<'_, 'ctx>>,
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
-    let Slots { args: arguments, results } =
-        body.host_slots.expect("a function with calls of the host has reserved slots");
-    memory::store_slots(body, arguments, args)?;
-    memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)?;
-    let (ptr, int) = (body.unit.types.ptr, body.unit.types.i32);
-    let function = memory::load_field(body, std::mem::offset_of!(Context, host))?;
-    let params: [BasicMetadataTypeEnum; 4] = [ptr.into(), int.into(), ptr.into(), ptr.into()];
-    let number = int.const_int(callee.index() as u64, false);
-    let given = [body.cx.into(), number.into(), arguments.into(), results.into()];
-    let called = body.b.build_indirect_call(int.fn_type(&params, false), function, &given, "failed")?;
-    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
-    let failed = called.try_as_basic_value().expect_basic("host returns an integer").into_int_value();
-    let failed = body.b.build_int_compare(IntPredicate::NE, failed, int.const_zero(), "")?;
+    let results = &body.unit.ir.hosts[callee].results;
+    show_depth(body)?;
+    if body.hosts_called > ASKED_INLINE && state.is_none() && matches!(results[..], [Type::Tensor(_)]) {
+        let handle = ask(body, body.int(callee.index() as i64), args.iter().flat_map(|arg| arg.parts()))?;
+        return given(body, handle, loc);
+    }
+    let slots = body.host_slots.expect("a function with calls of the host has reserved slots");
+    memory::store_slots(body, slots.args, args)?;
+    let failed = call_host(body, body.unit.types.i32.const_int(callee.index() as u64, false), slots)?;
     match state {
         None => leave::trap_if(body, failed, Trap::HostFailed, loc)?,
         Some((exit, values)) => {
@@ -159,7 +234,7 @@ pub(crate) fn told<'ctx>(
             body.b.position_at_end(next);
         }
     }
-    memory::load_slots(body, results, &body.unit.ir.hosts[callee].results)
+    memory::load_slots(body, slots.results, results)
 }
 
 /// In functions that count owners more often than this, counting is a call: it takes a dozen instructions.
@@ -251,6 +326,10 @@ pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
         return Ok(());
     };
     let slot = body.unit.types.i64;
+    let is_call =
+        |&&inst: &&snekpy_stage::entity::Inst| matches!(body.func.insts[inst].op, Op::Host(..) | Op::Tensor(..));
+    let insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
+    body.hosts_called = insts.filter(is_call).count();
     body.host_slots = Some(Slots {
         args: body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
         results: body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,

@@ -119,7 +119,7 @@ impl<'ctx> Body<'_, 'ctx> {
                 self.define_all(&data.results, results);
                 return Ok(());
             }
-            Op::Tensor(host, _) if self.unit.ir.hosts[host].nest => {
+            Op::Tensor(host, _) if self.unit.ir.hosts[host].nest && !self.unit.leaves_nests => {
                 let results = nest::carry_out(self, host, &args, loc)?;
                 self.define_all(&data.results, results);
                 return Ok(());

@@ -2,8 +2,7 @@
 //!
 //! Such a function finds its operands in the tables of the context ([`TensorPlace`]), looks for memory that nobody needs any
 //! more, which what it gave before lies in or an operand that goes with it, and runs its loops ([`each`]). Nothing is
-//! allocated for that. Where there is no such memory, or an operand does not lie dense, it gives no handle, has done
-//! nothing, and the host carries out the group.
+//! allocated for that. Where there is no such memory, or an operand does not lie dense, it lets the host carry out the group.
 
 mod each;
 mod fold;
@@ -15,7 +14,7 @@ use std::collections::BTreeMap;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use snekpy_stage::backend::{Context, KEPT, NO_OBJECT, TensorPlace};
+use snekpy_stage::backend::{Context, KEPT, TensorPlace};
 use snekpy_stage::entity::{Entity, HostId, Loc};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::nest::{Access, MOST_ROOM, Memory, Nest, Stage};
@@ -34,28 +33,49 @@ pub(crate) fn carry_out<'ctx>(
     args: &[Val<'ctx>],
     loc: Option<Loc>,
 ) -> Result<Vec<Val<'ctx>>> {
-    let function = body.unit.nest(callee, |function| write(body, callee, function))?;
+    let host = &body.unit.ir.hosts[callee];
+    let nest = host.tensor.as_ref().and_then(Nest::of);
+    let nest = nest.ok_or_else(|| Fault(format!("`{}` is no nest", host.name)))?;
+    let (nest, length) = nest.of_any_length().map_or((nest, None), |(nest, length)| (nest, Some(length)));
+    let form = Form {
+        nest,
+        tensors: host.params.iter().map(|ty| matches!(ty, Type::Tensor(_))).collect(),
+        numbers: host.params.iter().filter(|ty| !matches!(ty, Type::Tensor(_))).copied().collect(),
+        takes: host.takes,
+        is_of_any_length: length.is_some(),
+    };
+    let function = body.unit.nest(form, |form, function| write(body, form, function))?;
     let place = body.int(callee.index() as i64);
     let mut given: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), place.into()];
     given.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
+    given.extend(length.map(|it| BasicMetadataValueEnum::from(body.int(it as i64))));
+    call::show_depth(body)?;
     let called = body.b.build_direct_call(function, &given, "nested")?;
     called.set_call_convention(FAST_CC);
     let handle = called.try_as_basic_value().expect_basic("it returns a handle").into_int_value();
-    let is_none = body.b.build_int_compare(IntPredicate::EQ, handle, body.int(NO_OBJECT.cast_signed()), "")?;
-    let (from, other, next) = (body.here(), body.append("told"), body.append("nested"));
-    let branch = body.b.build_conditional_branch(is_none, other, next)?;
-    body.unit.meta.rarely_taken(branch)?;
+    call::given(body, handle, loc)
+}
 
-    body.b.position_at_end(other);
-    let told = call::told(body, callee, args, None, loc)?;
-    let told_from = body.here();
-    body.b.build_unconditional_branch(next)?;
+/// What a function does: groups of one form share it.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Form {
+    nest: Nest,
+    /// Which operands are tensors, and what the others are.
+    tensors: Vec<bool>,
+    numbers: Vec<Type>,
+    /// Whose handles it is given.
+    takes: u32,
+    /// Whether how many elements there are comes behind the operands.
+    is_of_any_length: bool,
+}
 
-    body.b.position_at_end(next);
-    let phi = body.b.build_phi(body.unit.types.i64, "")?;
-    let told = told.first().ok_or_else(|| Fault("a nest gives a tensor".to_owned()))?.as_int();
-    phi.add_incoming(&[(&handle, from), (&told, told_from)]);
-    Ok(vec![Val::Int(phi.as_basic_value().into_int_value())])
+impl Form {
+    /// The types of what it is given behind the context and the place.
+    pub(crate) fn params(&self) -> impl Iterator<Item = Type> {
+        let mut numbers = self.numbers.iter().copied();
+        let operands = self.tensors.iter().filter_map(move |&it| if it { Some(Type::I64) } else { numbers.next() });
+        operands.chain(self.is_of_any_length.then_some(Type::I64))
+    }
 }
 
 /// A function that is being written.
@@ -85,9 +105,13 @@ enum Times<'ctx> {
 struct Numbers<'ctx>(BTreeMap<isize, IntValue<'ctx>>);
 
 impl<'ctx> Numbers<'ctx> {
-    /// Computes all of them of the sizes of the call.
-    fn of(body: &Body<'_, 'ctx>, nest: &Nest) -> Result<Self> {
+    /// Computes all of them of the sizes of the call, or has the only one.
+    fn of(body: &Body<'_, 'ctx>, nest: &Nest, only: Option<IntValue<'ctx>>) -> Result<Self> {
         let mut all = BTreeMap::new();
+        if let Some(length) = only {
+            all.insert(sizes::later(0) as isize, length);
+            return Ok(Self(all));
+        }
         let mut now = BTreeMap::new();
         let is_later = |it: &isize| nest.is_sized && sizes::is_later(it.unsigned_abs());
         for number in nest.numbers().into_iter().filter(is_later) {
@@ -118,14 +142,13 @@ impl<'ctx> Numbers<'ctx> {
     }
 }
 
-fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<'ctx>) -> Result<()> {
-    let host = &caller.unit.ir.hosts[callee];
-    let nest = host.tensor.as_ref().and_then(Nest::of);
-    let nest = nest.ok_or_else(|| Fault(format!("`{}` is no nest", host.name)))?;
+fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ctx>) -> Result<()> {
+    let Form { nest, takes, .. } = form;
     let body = &Body::begin(caller.unit, caller.func, function, Kind::Inner)?;
     let types = &body.unit.types;
-    let args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
-    let numbers = Numbers::of(body, &nest)?;
+    let mut args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
+    let length = if form.is_of_any_length { args.pop() } else { None };
+    let numbers = Numbers::of(body, nest, length.map(BasicValueEnum::into_int_value))?;
     let room = |bytes: usize| -> Result<PointerValue<'ctx>> {
         let room = body.b.build_array_alloca(types.i8, body.int(bytes as i64), "room")?;
         if let Some(reserved) = room.as_instruction() {
@@ -154,11 +177,11 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
         let bytes = body.int(size_of::<TensorPlace>() as i64);
         memory::at(body, types.i8, tensors, body.b.build_int_mul(handle, bytes, "")?)
     };
-    let tensors: Vec<(usize, IntValue<'ctx>)> = host
-        .params
+    let tensors: Vec<(usize, IntValue<'ctx>)> = form
+        .tensors
         .iter()
         .enumerate()
-        .filter(|(_, ty)| matches!(ty, Type::Tensor(_)))
+        .filter(|(_, is_tensor)| **is_tensor)
         .map(|(at, _)| (at, args[at].into_int_value()))
         .collect();
 
@@ -218,7 +241,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
         chosen.push((handle, take));
         body.b.position_at_end(next);
     }
-    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & host.takes & 1 << *at != 0) {
+    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & takes & 1 << *at != 0) {
         let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
         let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
         let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
@@ -231,7 +254,8 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
     }
     body.b.build_unconditional_branch(other)?;
     body.b.position_at_end(other);
-    body.b.build_return(Some(&body.int(NO_OBJECT.cast_signed())))?;
+    let told = call::ask(body, body.depth, args.iter().copied())?;
+    body.b.build_return(Some(&told))?;
 
     body.b.position_at_end(begins);
     let phi = body.b.build_phi(types.i64, "result")?;
@@ -244,7 +268,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, callee: HostId, function: FunctionValue<
     for stage in &nest.stages {
         writer.stage(stage)?;
     }
-    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && host.takes & 1 << *at != 0) {
+    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && takes & 1 << *at != 0) {
         let (gone, next) = (body.append("gone"), body.append("next"));
         if nest.over & 1 << at != 0 {
             let is_it = body.b.build_int_compare(IntPredicate::EQ, handle, result, "")?;

@@ -8,13 +8,14 @@ use inkwell::context::Context;
 use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module as LlvmModule};
 use inkwell::targets::TargetMachine;
-use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, IntType, PointerType, StructType};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType};
 use inkwell::values::{FunctionValue, UnnamedAddress};
-use snekpy_stage::entity::{Entity, FuncId, HostId};
+use snekpy_stage::entity::{Entity, FuncId};
 use snekpy_stage::ir::{Function, Module};
 use snekpy_stage::types::{Elem, Type};
 
 use super::meta::Meta;
+use super::nest::Form;
 use super::stored::stored_type;
 use crate::fault::Result;
 
@@ -24,6 +25,12 @@ pub(crate) const FAST_CC: u32 = 8;
 /// What the attribute `memory` of LLVM says of a function that reads any memory and writes none: 1 in the two bits of
 /// each of its kinds of memory.
 const READS: u64 = 0b01_01_01;
+
+/// How the names begin of functions that those of a module call, and that can be compiled apart from them. No function of
+/// the program has such a name.
+pub(crate) fn helpers(entry: &str) -> String {
+    format!("{entry}.")
+}
 
 /// How to write the module.
 pub(crate) struct Style<'a> {
@@ -37,6 +44,8 @@ pub(crate) struct Style<'a> {
     pub(crate) device: bool,
     /// Bytes of the vectors that elements of tensors are computed in.
     pub(crate) vector: u32,
+    /// Whether groups of operations on tensors are left to the host.
+    pub(crate) leaves_nests: bool,
     /// Whether values keep their names. They cost time, and only people read them.
     pub(crate) named: bool,
 }
@@ -62,15 +71,20 @@ pub(crate) struct Unit<'a, 'ctx> {
     pub(crate) named: bool,
     /// Bytes of the vectors that elements of tensors are computed in.
     pub(crate) vector: u32,
+    pub(crate) leaves_nests: bool,
     module: LlvmModule<'ctx>,
     entry: Option<FunctionValue<'ctx>>,
+    /// What its name is.
+    main: &'a str,
     /// On another processor, the name of the main function.
     device: Option<&'a str>,
     funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
     /// What counts one owner less, and one more, of an object.
     counting: [OnceCell<FunctionValue<'ctx>>; 2],
-    /// What carries out groups of operations on tensors, and for which functions of the host.
-    nests: RefCell<Vec<(HostId, FunctionValue<'ctx>)>>,
+    /// What carries out groups of operations on tensors, by form.
+    nests: RefCell<Vec<(Form, FunctionValue<'ctx>)>>,
+    /// What asks the host for tensors, by the types of what it is given.
+    asking: RefCell<Vec<(Vec<BasicTypeEnum<'ctx>>, FunctionValue<'ctx>)>>,
     intrinsics: RefCell<Vec<(&'static str, BasicTypeEnum<'ctx>, FunctionValue<'ctx>)>>,
 }
 
@@ -101,12 +115,15 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             fast: style.fast,
             named: style.named,
             vector: style.vector,
+            leaves_nests: style.leaves_nests,
             module,
             entry,
+            main: style.entry,
             device: style.device.then_some(style.entry),
             funcs,
             counting: Default::default(),
             nests: RefCell::default(),
+            asking: RefCell::default(),
             intrinsics: RefCell::default(),
         };
         if let Some(entry) = entry {
@@ -189,6 +206,17 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         declared
     }
 
+    /// A function that functions of the module call, which can be compiled apart from them: see [`helpers`].
+    fn helper(&self, name: &str, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+        let name = format!("{}{name}", helpers(self.main));
+        let function = self.module.add_function(&name, ty, Some(Linkage::Internal));
+        self.describe(function);
+        self.describe_context(function);
+        function.set_call_conventions(FAST_CC);
+        function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        function
+    }
+
     /// The function that counts an owner more of an object, or one less, which `write` writes.
     pub(crate) fn counting(
         &self,
@@ -199,40 +227,44 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             return Ok(known);
         }
         let ty = self.llcx.void_type().fn_type(&[self.types.ptr.into(), self.types.i64.into()], false);
-        let function = self.module.add_function(if more { "retain" } else { "release" }, ty, Some(Linkage::Internal));
-        self.describe(function);
-        self.describe_context(function);
-        function.set_call_conventions(FAST_CC);
-        function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        let function = self.helper(if more { "retain" } else { "release" }, ty);
         write(function)?;
         Ok(*self.counting[usize::from(more)].get_or_init(|| function))
     }
 
-    /// The function that carries out a group of operations on tensors: context, place, operands. `write` writes it, if there
-    /// is none for such a group yet.
-    pub(crate) fn nest(
+    /// The function that asks the host for a tensor and is given these: context, number of the host's function, arguments.
+    /// `write` writes it, if there is none yet.
+    pub(crate) fn asking(
         &self,
-        host: HostId,
+        given: Vec<BasicTypeEnum<'ctx>>,
         write: impl FnOnce(FunctionValue<'ctx>) -> Result<()>,
     ) -> Result<FunctionValue<'ctx>> {
-        let data = &self.ir.hosts[host];
-        let is_same = |it: HostId| {
-            let other = &self.ir.hosts[it];
-            (&data.params, &data.tensor, data.takes) == (&other.params, &other.tensor, other.takes)
-        };
-        if let Some((_, known)) = self.nests.borrow().iter().find(|(it, _)| is_same(*it)) {
+        if let Some((_, known)) = self.asking.borrow().iter().find(|(it, _)| *it == given) {
             return Ok(*known);
         }
         let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
-        params.extend(data.params.iter().flat_map(|ty| self.parts(*ty)).map(BasicMetadataTypeEnum::from));
-        let function =
-            self.module.add_function("nest", self.types.i64.fn_type(&params, false), Some(Linkage::Internal));
-        self.describe(function);
-        self.describe_context(function);
-        function.set_call_conventions(FAST_CC);
-        function.add_attribute(AttributeLoc::Function, self.attribute("noinline", 0));
+        params.extend(given.iter().map(|&ty| BasicMetadataTypeEnum::from(ty)));
+        let function = self.helper("ask", self.types.i64.fn_type(&params, false));
         write(function)?;
-        self.nests.borrow_mut().push((host, function));
+        self.asking.borrow_mut().push((given, function));
+        Ok(function)
+    }
+
+    /// The function that carries out groups of operations on tensors of a form: context, place, operands. `write` writes it,
+    /// if there is none yet.
+    pub(crate) fn nest(
+        &self,
+        form: Form,
+        write: impl FnOnce(&Form, FunctionValue<'ctx>) -> Result<()>,
+    ) -> Result<FunctionValue<'ctx>> {
+        if let Some((_, known)) = self.nests.borrow().iter().find(|(it, _)| *it == form) {
+            return Ok(*known);
+        }
+        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
+        params.extend(form.params().flat_map(|ty| self.parts(ty)).map(BasicMetadataTypeEnum::from));
+        let function = self.helper("nest", self.types.i64.fn_type(&params, false));
+        write(&form, function)?;
+        self.nests.borrow_mut().push((form, function));
         Ok(function)
     }
 

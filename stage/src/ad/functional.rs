@@ -6,12 +6,13 @@
 //! refused where tensors are differentiated.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::analysis::{Cfg, Dominators};
 use crate::entity::{Block, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{Def, Function, HostData, Module, Terminator};
 use crate::op::{Acts, Op};
-use crate::tensor::TensorOp;
+use crate::tensor::{Given, Operand, Tensor, TensorOp, trace};
 use crate::types::{TensorType, Type};
 
 use super::activity::tensor_op;
@@ -42,14 +43,38 @@ fn view<'a>(module: &'a Module, func: &Function, value: Value) -> Option<(Inst, 
 
 /// What a value is a view of, itself if of nothing, and whether all of that is certainly the same memory.
 fn base(module: &Module, func: &Function, value: Value) -> (Value, bool) {
-    let (mut at, mut same) = (value, true);
+    let (mut at, mut views) = (value, Vec::new());
     while let Some((inst, op)) = view(module, func, at) {
-        let of = func.insts[inst].args[0];
-        // A shape that does not fit the steps is a copy: what was just made has no steps that do not fit.
-        same &= !matches!(op, TensorOp::Reshape(_)) || view(module, func, of).is_none();
-        at = of;
+        views.push((at, op));
+        at = func.insts[inst].args[0];
     }
-    (at, same)
+    let dense = |of: Value| match func.ty(of) {
+        Type::Tensor(ty) => Tensor::shell(ty.dtype, ty.shape.dims()).ok(),
+        _ => None,
+    };
+    // What was just made lies dense, and by the steps the library says whether another shape of a view is a copy.
+    let mut now = dense(at);
+    for (value, op) in views.into_iter().rev() {
+        let Some(of) = &now else { return (at, false) };
+        now = match trace::shapes(|| somewhere(op).apply(&[Operand::Tensor(of)])) {
+            Ok(Given::Tensor(made)) if Arc::ptr_eq(made.buf(), of.buf()) => Some(made),
+            Ok(Given::Tensor(_)) => {
+                at = value;
+                dense(at)
+            }
+            _ => None,
+        };
+    }
+    (at, now.is_some())
+}
+
+/// A view that has the same steps, wherever it begins.
+fn somewhere(op: &TensorOp) -> TensorOp {
+    match *op {
+        TensorOp::PickAt { along, .. } => TensorOp::Pick { along, at: 0 },
+        TensorOp::SliceAt { along, len } => TensorOp::Slice { along, first: 0, len, step: 1 },
+        ref op => op.clone(),
+    }
 }
 
 /// The tensors that are written to and can be made anew, with the blocks that make them.

@@ -26,6 +26,8 @@ use crate::types::{TensorType, Type};
 const MOST: usize = 4096;
 /// Bytes of all rooms at most: they are on the stack.
 pub const MOST_ROOM: usize = 32 << 10;
+/// A loop over fewer elements is written for as many as there are.
+const LONG: usize = 64;
 /// Operations in registers at once at most.
 const MOST_INSTS: usize = 64;
 /// Multiply-adds of a product at most.
@@ -240,6 +242,29 @@ impl Nest {
             }
         }
         all
+    }
+
+    /// The same loops over any number of elements, and how many these are over, where each is one run through dense memory:
+    /// that number is [`sizes::later`] 0, then. One function serves all arrays, however large they are.
+    pub fn of_any_length(&self) -> Option<(Self, usize)> {
+        let Some(Stage::Each { dims, .. }) = self.stages.first() else { return None };
+        let &[length] = &dims[..] else { return None };
+        let is_dense = |it: &Access| it.first == 0 && it.moves.is_empty() && matches!(it.steps[..], [0 | 1]);
+        let fits = |stage: &Stage| {
+            matches!(stage, Stage::Each { dims, .. } if dims[..] == [length]) && stage.accesses().all(is_dense)
+        };
+        let is_one = length >= LONG && !self.is_sized && self.rooms.is_empty() && self.limits.is_empty();
+        if !is_one || !self.stages.iter().all(fits) {
+            return None;
+        }
+        let any = sizes::later(0);
+        let mut all = Self { is_sized: true, gives: TensorType::new(self.gives.dtype, &[any]), ..self.clone() };
+        for stage in &mut all.stages {
+            if let Stage::Each { dims, .. } = stage {
+                *dims = vec![any];
+            }
+        }
+        Some((all, length))
     }
 
     /// The loops of an operation, if it is a group that has them.

@@ -44,7 +44,7 @@ impl Tensor {
     }
 
     /// A tensor without memory, for its dtype and shape.
-    pub(super) fn shell(dtype: Dtype, dims: &[usize]) -> Result<Self> {
+    pub(crate) fn shell(dtype: Dtype, dims: &[usize]) -> Result<Self> {
         Self::dense(TensorBuf::nowhere(bytes_nowhere(dtype, dims)?, None), dtype, dims)
     }
 

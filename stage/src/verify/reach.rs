@@ -2,6 +2,7 @@
 
 use super::{Cx, Rule};
 use crate::analysis::Cfg;
+use crate::analysis::calls::reached;
 use crate::analysis::kin::Kinships;
 use crate::analysis::reach::{Reach, acting, has_checkpoint, leaves_at_checkpoint, lent_memory, may_fail, own_memory};
 use crate::entity::{Block, Inst, Value};
@@ -41,7 +42,7 @@ fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
         all.collect()
     };
     let kinships = Kinships::of(cx.module);
-    if acts(&own_memory(cx.func, &kinships, |_| false)).is_empty() {
+    if acts(&own_memory(cx.func, &kinships, |_| false)).is_empty() || !is_run(cx) {
         return;
     }
     let lent = lent_memory(cx.module);
@@ -50,6 +51,11 @@ fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
         let message = "a function without checkpoints does what cannot be done again".to_owned();
         cx.at_inst(Rule::Reach, block, inst, message);
     }
+}
+
+/// Whether anything runs the function: what was captured for a derivative that was refused stays, and nothing calls it.
+fn is_run(cx: &Cx<'_>) -> bool {
+    cx.id == cx.module.main() || reached(cx.module, [cx.module.main()]).any(|it| it == cx.id)
 }
 
 /// Jumps to the head of a loop poll, and know what its checkpoint carries.

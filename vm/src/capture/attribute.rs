@@ -591,9 +591,9 @@ impl Session<'_> {
             // Plain Python does it, where it may, and the attribute is there from then on.
             let is_passed = self.given.passed.contains_key(&object.get_id());
             if self.rules.strict && self.given.may_copy && is_passed && can_be_taken_apart(object, vm) {
-                return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::Attributes(
+                return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(Copied::Attributes(vec![
                     object.class().to_owned(),
-                ))))));
+                ]))))));
             }
             return Err(refuse(
                 "S318",

@@ -2,6 +2,7 @@
 
 use rustpython_vm::bytecode::Opcode;
 
+use crate::capture::heap::Contents;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::value::{Iter, Step, V};
@@ -67,9 +68,12 @@ impl Session<'_> {
             | Iter::Items { .. }
             | Iter::Entries { .. }
             | Iter::Over { .. }
-            | Iter::Shared(_)
             | Iter::Generator { .. }
             | Iter::Running => Counted::No,
+            Iter::Shared(object) => match self.contents_of(state, object).as_deref() {
+                Some(Contents::Iter(iter)) => self.count(state, iter),
+                Some(_) | None => Counted::No,
+            },
             Iter::Seq { items, index } => {
                 let list = self.list_length(state, items);
                 Counted::Items(list.map_or(usize::MAX, |length| length.saturating_sub(*index)))

@@ -140,16 +140,19 @@ impl Session<'_> {
         sites.dedup();
         let mut sites: Vec<Handed> = sites.into_iter().map(Handed::Made).collect();
         let all = (0..self.base.len()).map(|number| &self.base.entry(number).object);
-        let handed = |object: &PyObjectRef| match self.learnt.made_by.get(&object.get_id()) {
-            Some(&site) if self.is_fresh(object) => Some(Handed::Made(site)),
-            _ => self.is_of_world(object).then(|| Handed::World(object.get_id())),
+        let site_of = |object: &PyObjectRef| {
+            let site = match self.learnt.made_by.get(&object.get_id()) {
+                Some(&site) if self.is_fresh(object) => Some(Handed::Made(site)),
+                _ => self.is_of_world(object).then(|| Handed::World(object.get_id())),
+            };
+            site.filter(|it| !self.learnt.handed.contains(it))
         };
-        let grows = |object: &&PyObjectRef| {
+        let grows = |object: &PyObjectRef| {
             let sizes: BTreeSet<_> = states.iter().filter_map(|state| size(self, state, object)).collect();
             sizes.len() > FEW_SIZES
         };
-        sites.extend(all.filter(grows).filter_map(handed));
         sites.retain(|site| !self.learnt.handed.contains(site));
+        sites.extend(all.filter_map(|object| site_of(object).filter(|_| grows(object))));
         (!sites.is_empty()).then_some(sites)
     }
 
@@ -210,7 +213,7 @@ impl Session<'_> {
     }
 
     /// What a path has put in a container.
-    fn contents_of(&self, state: &State, object: &PyObjectRef) -> Option<Rc<Contents>> {
+    pub(crate) fn contents_of(&self, state: &State, object: &PyObjectRef) -> Option<Rc<Contents>> {
         let number = self.base.number(object)?;
         Some(state.heap.get(&number).unwrap_or_else(|| self.base.entry(number)).contents.clone())
     }

@@ -20,7 +20,7 @@ use crate::captured::OfArguments;
 use crate::exit::HostKind;
 use crate::flatten::Copied;
 use crate::guard::Guard;
-use crate::structure::{MAX_NESTING, Parts, Shape};
+use crate::structure::{MAX_NESTING, Parts, Shape, classes_within};
 
 /// A gradient in the structure of an argument: indices into what is differentiated by.
 pub(super) enum Marks {
@@ -129,8 +129,8 @@ impl Session<'_> {
     fn attributes_of(&mut self, object: &PyObjectRef, names: &[PyObjectRef]) -> Step<Vec<PyObjectRef>> {
         let vm = self.vm;
         if self.given.may_copy && self.given.passed.contains_key(&object.get_id()) {
-            let copied = Box::new(Copied::Attributes(object.class().to_owned()));
-            return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(copied))));
+            let copied = Copied::Attributes(classes_within(object, vm));
+            return Err(Stop::Learn(Assumption::Argument(OfArguments::Copy(Box::new(copied)))));
         }
         self.guard_object(object);
         let dict = object.dict();

@@ -229,7 +229,7 @@ impl Session<'_> {
         let entry = self.entry_state(state, frame);
         self.check_owned(&entry)?;
         let (mut key, leaves) = self.outline_of(&entry, orders);
-        if let Some(known) = self.calls.outlined.known.get(&key) {
+        if let Some(known) = self.calls.outlined.known.get(&key.code) {
             let number = |&at: &usize| match leaves.get(at) {
                 Some((Leaf::Static(Const::I64(int)), _)) => Some((at, *int)),
                 _ => None,
@@ -550,9 +550,11 @@ impl Session<'_> {
                             self.given.ints_passed.insert(param, int.clone());
                         }
                     }
-                    (Leaf::Static(Const::I64(_)), Some(this)) => match known.get(&at) {
+                    (Leaf::Static(Const::I64(int)), Some(this)) => match known.get(&at) {
                         Some(int) => return self.vm.ctx.new_int(*int).into(),
-                        None => drop(self.given.ints_passed.insert(param, (this.clone(), at))),
+                        None => {
+                            self.given.ints_passed.insert(param, IntPassed { function: this.clone(), at, int });
+                        }
                     },
                     (Leaf::Static(_), _) => {}
                 }

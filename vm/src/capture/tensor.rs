@@ -25,6 +25,7 @@ use crate::capture::assumptions::Assumption;
 use crate::capture::compare;
 use crate::capture::element::Written;
 use crate::capture::extent::is_small;
+use crate::capture::recursion::IntPassed;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
@@ -255,10 +256,13 @@ impl Session<'_> {
     /// or of a function that is differentiated.
     fn to_know(&self, numbers: &[Value]) -> Option<Assumption> {
         let of: Vec<Value> = numbers.iter().flat_map(|&it| params(&self.func, it)).collect();
-        let mut ints = of.iter().filter_map(|it| self.given.ints_passed.get(it));
-        if let Some((function, at)) = ints.next() {
-            let others = ints.filter(|(other, _)| other == function).map(|(_, at)| *at);
-            return Some(Assumption::Ints(function.as_ref().clone().into(), others.chain([*at]).collect()));
+        let asked: Vec<_> = of.iter().filter_map(|it| self.given.ints_passed.get(it)).collect();
+        if let Some(first) = asked.first() {
+            // The layers of a model say the same, each by an attribute of its own.
+            let is_alike =
+                |it: &&IntPassed| it.function == first.function && asked.iter().any(|asked| asked.int == it.int);
+            let leaves = self.given.ints_passed.values().filter(is_alike).map(|it| it.at).collect();
+            return Some(Assumption::Ints(first.function.as_ref().clone().into(), leaves));
         }
         let roots: Vec<Root> = of.iter().filter_map(|it| self.given.numbers_passed.get(it).cloned()).collect();
         (self.given.may_know && !roots.is_empty()).then_some(Assumption::Argument(OfArguments::Know(roots)))

@@ -56,8 +56,8 @@ pub(crate) enum Copied {
     },
     /// A list, dict or set of numbers of the world, or a constant table.
     World(Source),
-    /// The attributes of the objects of a class of which one is passed.
-    Attributes(PyTypeRef),
+    /// The attributes of the objects of classes of which some are passed.
+    Attributes(Vec<PyTypeRef>),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -10,7 +10,7 @@ use super::{Specialisation, Target};
 use crate::capture::ends::NOTICED;
 use crate::captured::{Failure, OfArguments};
 use crate::flatten::Source;
-use crate::flatten::{self, Copied, Key, Varying};
+use crate::flatten::{self, Copied, Key, Varying, alike};
 use crate::refusal::Refusal;
 
 /// So many specialisations of a function that changes objects of record classes know these objects themselves.
@@ -88,8 +88,13 @@ impl Cache {
                     let is_new = match *list {
                         Copied::Passed { place, items } => self.lengths.lock().copy(place, items),
                         Copied::World(source) => varying.add(source.clone()) && self.varying.lock().add(source),
-                        Copied::Attributes(class) => {
-                            varying.take_apart(class.clone()) && self.varying.lock().take_apart(class)
+                        Copied::Attributes(classes) => {
+                            let mut all = self.varying.lock();
+                            let mut is_new = false;
+                            for class in classes {
+                                is_new |= varying.take_apart(class.clone()) && all.take_apart(class);
+                            }
+                            is_new
                         }
                     };
                     match is_new {
@@ -98,6 +103,7 @@ impl Cache {
                     }
                 }
                 Err(Failure::Learn(OfArguments::Know(roots))) => {
+                    let roots = alike(&roots, &call.locals, vm);
                     varying.know(&roots);
                     self.varying.lock().know(&roots);
                     key = self.key(call, varying, new, vm)?;

@@ -26,15 +26,14 @@ pub(crate) struct Outline {
     pub(super) known: Vec<(usize, i64)>,
 }
 
-impl Outline {
-    /// The same whatever numbers are known.
-    fn whatever_is_known(&self) -> Self {
-        Self { known: Vec::new(), ..self.clone() }
-    }
+/// An int that is known where a function is called.
+#[derive(Clone, Debug)]
+pub(crate) struct IntPassed {
+    pub(crate) function: Rc<Outline>,
+    /// Which leaf it is.
+    pub(crate) at: usize,
+    pub(crate) int: i64,
 }
-
-/// An int that is known where a function is called: which leaf it is of which function.
-pub(crate) type IntPassed = (Rc<Outline>, usize);
 
 /// The functions that stay functions.
 #[derive(Clone, Debug, Default)]
@@ -51,9 +50,9 @@ pub(crate) struct Outlined {
     pub(super) listed: HashSet<usize>,
     /// What cannot be a function of the IR, and why.
     pub(super) failed: HashMap<Outline, Refusal>,
-    /// Of functions that are differentiated, the leaves that decide what arrays look like: ints that are known where the
-    /// function is called are known in it.
-    pub(super) known: HashMap<Outline, BTreeSet<usize>>,
+    /// Of the code of functions that are differentiated, the leaves that decide what arrays look like: ints that are known
+    /// where the function is called are known in it. For arguments of another shape they are others, as a rule the same.
+    pub(super) known: HashMap<usize, BTreeSet<usize>>,
 }
 
 impl Outlined {
@@ -65,7 +64,7 @@ impl Outlined {
 
     /// These leaves of a function decide what arrays look like.
     pub(crate) fn know(&mut self, outline: &Outline, leaves: BTreeSet<usize>) {
-        self.known.entry(outline.whatever_is_known()).or_default().extend(leaves);
+        self.known.entry(outline.code).or_default().extend(leaves);
     }
 
     /// This function always stays one: it is marked with `@rep_fun`.
