@@ -47,7 +47,6 @@ mod numbers;
 mod root;
 pub(crate) mod source;
 
-use named::holds_tensor;
 use numbers::{Takes, count, input_bits, is_short, uniform};
 
 pub(crate) use alike::alike;
@@ -55,6 +54,7 @@ pub(crate) use describe::{describe, describe_item};
 pub(crate) use fill::rows_of;
 pub(crate) use key::{Arg, Key, Params, Varying};
 pub(crate) use lengths::{Copied, Lengths};
+pub(crate) use named::holds_tensor;
 pub(crate) use numbers::{holds_many_numbers, holds_numbers, input_type, members_type, number_map};
 pub(crate) use root::{ATTRIBUTES, Root, item};
 pub(crate) use source::Source;
@@ -63,6 +63,8 @@ pub(crate) use source::Source;
 const MAX_ITEMS: usize = 256;
 /// One of more objects of one class of the program is handed on, if it may be: code that knows each is long.
 const MAX_OBJECTS: usize = 8;
+/// The same of objects with arrays in them, as the layers of a model are: what knows them not cannot compute with the arrays.
+const MAX_LAYERS: usize = 64;
 /// Numbers that are given one by one.
 const MAX_NUMBERS: usize = 1024;
 /// A longer dict or set of numbers is never known by what is in it.
@@ -109,8 +111,8 @@ fn is_long(object: &PyObjectRef, takes: Takes, vm: &VirtualMachine) -> bool {
             is_long && uniform(&items, takes, vm).is_none()
         })
     } else if class.is(types.dict_type) {
-        object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > LONG_CONTAINER)
-            && number_map(object, vm).is_none()
+        let most = if holds_tensor(object, vm) { MAX_LAYERS } else { LONG_CONTAINER };
+        object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > most) && number_map(object, vm).is_none()
     } else {
         false
     }
@@ -383,7 +385,11 @@ impl Cx<'_> {
             [] => self.lengths.items_of(root),
             items => uniform(items, self.takes(), vm).map(|ty| self.lengths.widened(root, ty)),
         });
-        let most = if self.hands_on && in_list.is_some_and(|it| are_objects(it, vm)) { MAX_OBJECTS } else { MAX_ITEMS };
+        let most = match self.hands_on && in_list.is_some_and(|it| are_objects(it, vm)) {
+            true if self.has_tensors => MAX_LAYERS,
+            true => MAX_OBJECTS,
+            false => MAX_ITEMS,
+        };
         if let Some(items) = &items
             && items.len() > most
             && numbers.is_none()

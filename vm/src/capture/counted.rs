@@ -2,7 +2,9 @@
 
 use rustpython_vm::bytecode::Opcode;
 
+use crate::capture::explore::MAX_UNROLL;
 use crate::capture::heap::Contents;
+use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::value::{Iter, Step, V};
@@ -20,6 +22,11 @@ pub(crate) enum Counted {
 
 impl Session<'_> {
     pub(crate) fn counted(&self, states: &[State]) -> Counted {
+        self.counted_of(states, false)
+    }
+
+    /// The same; `shared`: also where the program has the iterator, and may take items from it.
+    fn counted_of(&self, states: &[State], shared: bool) -> Counted {
         let mut counted = Counted::No;
         for state in states {
             let frame = state.frame();
@@ -27,7 +34,7 @@ impl Session<'_> {
                 return Counted::No;
             }
             let Some(V::Iter(iter)) = frame.stack.last() else { return Counted::No };
-            match (self.count(state, iter), counted) {
+            match (self.count(state, iter, shared), counted) {
                 (Counted::No, _) => return Counted::No,
                 (Counted::Items(left), Counted::Items(other)) => counted = Counted::Items(left.max(other)),
                 (Counted::Items(left), _) | (_, Counted::Items(left)) => counted = Counted::Items(left),
@@ -43,7 +50,16 @@ impl Session<'_> {
         left != usize::MAX && matches!(self.counted(back), Counted::Items(now) if now >= left)
     }
 
-    fn count(&self, state: &State, iter: &Iter) -> Counted {
+    /// Whether a loop in which nothing is staged is over soon.
+    pub(crate) fn ends_soon(&self, states: &[State]) -> bool {
+        match self.counted_of(states, true) {
+            Counted::Range(length) => length <= KNOWN_ONE_BY_ONE,
+            Counted::Items(length) => length <= MAX_UNROLL,
+            Counted::No => false,
+        }
+    }
+
+    fn count(&self, state: &State, iter: &Iter, shared: bool) -> Counted {
         match iter {
             Iter::Range { next, stop, step: Step::Static(step) } => {
                 let int = |obj: &rustpython_vm::PyObjectRef| {
@@ -71,7 +87,7 @@ impl Session<'_> {
             | Iter::Generator { .. }
             | Iter::Running => Counted::No,
             Iter::Shared(object) => match self.contents_of(state, object).as_deref() {
-                Some(Contents::Iter(iter)) => self.count(state, iter),
+                Some(Contents::Iter(iter)) if shared => self.count(state, iter, shared),
                 Some(_) | None => Counted::No,
             },
             Iter::Seq { items, index } => {
@@ -80,7 +96,7 @@ impl Session<'_> {
             }
             Iter::Members { .. } | Iter::Back { .. } | Iter::Empty(_) => Counted::Items(usize::MAX),
             Iter::Enumerate { inner, count: number } => {
-                match (self.count(state, inner), crate::capture::value::rep(number)) {
+                match (self.count(state, inner, shared), crate::capture::value::rep(number)) {
                     (counted, None) => counted,
                     (_, Some(_)) => Counted::No,
                 }
@@ -88,7 +104,7 @@ impl Session<'_> {
             Iter::Zip { inners, .. } => {
                 let mut counted = Counted::No;
                 for inner in inners {
-                    match (self.count(state, inner), counted) {
+                    match (self.count(state, inner, shared), counted) {
                         (Counted::Items(left), _) => return Counted::Items(left),
                         (Counted::Range(length), Counted::Range(other)) => counted = Counted::Range(length.min(other)),
                         (Counted::Range(length), _) => counted = Counted::Range(length),

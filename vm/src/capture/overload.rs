@@ -233,10 +233,18 @@ impl Session<'_> {
     ) -> Step<Option<Flow>> {
         let vm = self.vm;
         let [object, name, rest @ ..] = args.args.as_slice() else { return Ok(None) };
-        let is_module =
-            object.downcast_ref_if_exact::<PyModule>(vm).is_some() && matches!(builtin, "getattr" | "hasattr");
-        let is_known = is_module || self.is_of_python_class(object);
-        if !args.kwargs.is_empty() || !is_known || crate::rep::is_staged(object) {
+        let number = value::rep(object).and_then(|(_, ty)| value::sample(ty, vm));
+        let is_read = matches!(builtin, "getattr" | "hasattr");
+        let is_module = is_read && object.downcast_ref_if_exact::<PyModule>(vm).is_some();
+        // What their attributes are is guarded, or does not change.
+        let is_plain = is_read
+            && (number.is_some()
+                || object.downcast_ref::<PyType>().is_some()
+                || [vm.ctx.types.function_type, vm.ctx.types.builtin_function_or_method_type]
+                    .iter()
+                    .any(|it| object.class().is(*it)));
+        let is_known = is_module || is_plain || self.is_of_python_class(object);
+        if !args.kwargs.is_empty() || !is_known || number.is_none() && crate::rep::is_staged(object) {
             return Ok(None);
         }
         let Some(name) = name.downcast_ref_if_exact::<PyStr>(vm) else { return Ok(None) };
@@ -257,6 +265,10 @@ impl Session<'_> {
             ("hasattr", []) => (Some("has_attribute"), None),
             _ => return Ok(None),
         };
+        if let (Some(number), "hasattr") = (&number, builtin) {
+            let has = vm.ctx.new_bool(number.get_attr(name, vm).is_ok());
+            return Ok(Some(self.finish_call(state, has.into(), then.clone())));
+        }
         let method = match self.overloaded_load(object, name)? {
             Some(found) => Some(found),
             None => {
@@ -277,6 +289,8 @@ impl Session<'_> {
             (Err(stop), Some(_)) if stop.is_attribute_error(vm) => {
                 default.unwrap_or_else(|| vm.ctx.new_bool(false).into())
             }
+            // The interpreter reads it.
+            (Err(Stop::Refuse(_)), _) if is_plain => return Ok(None),
             (Err(stop), _) => return Err(stop),
         };
         Ok(Some(self.finish_call(state, result, then.clone())))

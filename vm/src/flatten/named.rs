@@ -13,7 +13,7 @@ use crate::structure::Shape;
 use crate::tensor;
 
 /// Whether there is an array in a structure.
-pub(super) fn holds_tensor(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
+pub(crate) fn holds_tensor(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let (mut seen, mut left) = (HashSet::default(), vec![object.clone()]);
     while let Some(object) = left.pop() {
         if tensor::passed(&object).is_some() {

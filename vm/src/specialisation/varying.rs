@@ -6,7 +6,7 @@ use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::types::Type;
 
 use super::aliases::items;
-use crate::flatten::{Arg, input_type, number_map};
+use crate::flatten::{Arg, holds_tensor, input_type, number_map};
 use crate::host::function::does_the_same;
 use crate::host::slots::can_be_taken_apart;
 
@@ -63,7 +63,7 @@ fn is_sequence(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
 }
 
 /// Whether a dict is better taken apart than known by what it is, or handed on: names of floats and arrays, and of what is
-/// made of them. Texts are data, and so are ints alone, which count.
+/// made of them. Texts are data where no array is beside them, and so are ints alone, which count.
 fn is_structure(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let types = &vm.ctx.types;
     let is_text = |it: &PyObjectRef| it.class().is(types.str_type) || it.class().is(types.bytes_type);
@@ -71,7 +71,7 @@ fn is_structure(object: &PyObjectRef, vm: &VirtualMachine) -> bool {
     let values = dict.items_vec();
     values.len() <= FEW
         && number_map(object, vm).is_none()
-        && !values.iter().any(|(_, value)| is_text(value))
+        && (!values.iter().any(|(_, value)| is_text(value)) || holds_tensor(object, vm))
         && values.iter().any(|(_, value)| is_parameter(value, vm) || holds_parts(value, vm))
 }
 

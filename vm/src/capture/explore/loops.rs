@@ -48,7 +48,6 @@ use crate::capture::assumptions::Assumption;
 use crate::capture::checkpoint;
 use crate::capture::counted::Counted;
 use crate::capture::helpers::is_one_step;
-use crate::capture::list::KNOWN_ONE_BY_ONE;
 use crate::capture::session::Session;
 use crate::capture::shape::{self, Form, Grown, Outline, Shape};
 use crate::capture::state::{Place, State};
@@ -164,17 +163,12 @@ impl Session<'_> {
                     || self.calls.parked.len() > parked
                     || ends.back.iter().chain(&ends.left).any(|state| state.forks > forks);
                 let is_static = emitted == 0 && !forked;
-                let ends_soon = match range {
-                    Counted::Range(length) => length <= KNOWN_ONE_BY_ONE,
-                    Counted::Items(length) => length <= MAX_UNROLL,
-                    Counted::No => false,
-                };
                 if let Counted::Range(length) = range {
                     estimate = length.saturating_mul(emitted);
                 }
                 was_static &= is_static && ends.left.is_empty();
                 is_long = is_static
-                    && !ends_soon
+                    && !self.ends_soon(&current)
                     && (matches!(range, Counted::Range(_)) || budget::spent().wrapping_sub(spent) > STATIC_WORK);
                 let may_unroll = match range {
                     _ if must_unroll => rounds < MAX_UNROLL && self.func.insts.len() - size <= MAX_UNROLLED_SIZE,
