@@ -69,13 +69,14 @@ impl Shape {
 
     /// The shape of a module.
     pub(crate) fn of(module: &Module, written: &LlvmModule<'_>, has_loops: impl Fn(&Function) -> bool) -> Self {
-        let written = written.get_functions().map(|func| func.get_basic_blocks().iter().map(length).sum());
+        let lengths = written.get_functions().map(|func| func.get_basic_blocks().iter().map(length).sum());
+        let written = lengths.max().unwrap_or(0);
         Self {
             loops: module.funcs.values().any(has_loops),
             calls: module.funcs.len() > 1,
             size: module.funcs.values().map(Function::size).max().unwrap_or(0),
-            written: written.max().unwrap_or(0),
-            hosted: module.funcs.values().all(is_hosted),
+            written,
+            hosted: written > HOSTED && module.funcs.values().all(is_hosted),
             lanes: false,
         }
     }

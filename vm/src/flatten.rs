@@ -111,8 +111,11 @@ fn is_long(object: &PyObjectRef, takes: Takes, vm: &VirtualMachine) -> bool {
             is_long && uniform(&items, takes, vm).is_none()
         })
     } else if class.is(types.dict_type) {
-        let most = if holds_tensor(object, vm) { MAX_LAYERS } else { LONG_CONTAINER };
-        object.downcast_ref::<PyDict>().is_some_and(|it| it.__len__() > most) && number_map(object, vm).is_none()
+        object.downcast_ref::<PyDict>().is_some_and(|it| {
+            let count = it.__len__();
+            let is_long = count > LONG_CONTAINER && number_map(object, vm).is_none();
+            is_long && (count > MAX_LAYERS || !holds_tensor(object, vm))
+        })
     } else {
         false
     }

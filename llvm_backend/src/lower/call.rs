@@ -149,7 +149,7 @@ pub(crate) fn ask<'ctx>(
         types.push(wide.get_type());
         given.push(wide.into());
     }
-    let function = body.unit.asking(types, |function| write_asking(body, function))?;
+    let function = body.unit.asking(types, |_, function| write_asking(body, function))?;
     let called = body.b.build_direct_call(function, &given, "asked")?;
     called.set_call_convention(FAST_CC);
     Ok(called.try_as_basic_value().expect_basic("it returns a handle").into_int_value())
@@ -318,18 +318,17 @@ pub(crate) fn reserve_host_slots(body: &mut Body<'_, '_>) -> Result<()> {
         Op::Host(host, _) | Op::Tensor(host, _) => Some(&body.unit.ir.hosts[host]),
         _ => None,
     });
-    let room = |types: &[snekpy_stage::types::Type]| types.iter().map(|&ty| slots(ty)).sum::<usize>().max(1);
+    let hosts: Vec<_> = hosts.collect();
+    body.hosts_called = hosts.len();
+    let room = |types: &[Type]| types.iter().map(|&ty| slots(ty)).sum::<usize>().max(1);
     let Some((arguments, results)) = hosts
+        .iter()
         .map(|host| (room(&host.params), room(&host.results)))
         .reduce(|most, next| (most.0.max(next.0), most.1.max(next.1)))
     else {
         return Ok(());
     };
     let slot = body.unit.types.i64;
-    let is_call =
-        |&&inst: &&snekpy_stage::entity::Inst| matches!(body.func.insts[inst].op, Op::Host(..) | Op::Tensor(..));
-    let insts = body.flow.order.iter().flat_map(|&block| &body.func.blocks[block].insts);
-    body.hosts_called = insts.filter(is_call).count();
     body.host_slots = Some(Slots {
         args: body.b.build_array_alloca(slot, body.int(arguments as i64), "arguments")?,
         results: body.b.build_array_alloca(slot, body.int(results as i64), "returned")?,

@@ -39,8 +39,7 @@ pub(crate) fn carry_out<'ctx>(
     let (nest, length) = nest.of_any_length().map_or((nest, None), |(nest, length)| (nest, Some(length)));
     let form = Form {
         nest,
-        tensors: host.params.iter().map(|ty| matches!(ty, Type::Tensor(_))).collect(),
-        numbers: host.params.iter().filter(|ty| !matches!(ty, Type::Tensor(_))).copied().collect(),
+        numbers: host.params.iter().map(|&ty| Some(ty).filter(|it| !matches!(it, Type::Tensor(_)))).collect(),
         takes: host.takes,
         is_of_any_length: length.is_some(),
     };
@@ -60,9 +59,8 @@ pub(crate) fn carry_out<'ctx>(
 #[derive(Clone, PartialEq)]
 pub(crate) struct Form {
     nest: Nest,
-    /// Which operands are tensors, and what the others are.
-    tensors: Vec<bool>,
-    numbers: Vec<Type>,
+    /// What the operands are that are no tensors.
+    numbers: Vec<Option<Type>>,
     /// Whose handles it is given.
     takes: u32,
     /// Whether how many elements there are comes behind the operands.
@@ -72,8 +70,7 @@ pub(crate) struct Form {
 impl Form {
     /// The types of what it is given behind the context and the place.
     pub(crate) fn params(&self) -> impl Iterator<Item = Type> {
-        let mut numbers = self.numbers.iter().copied();
-        let operands = self.tensors.iter().filter_map(move |&it| if it { Some(Type::I64) } else { numbers.next() });
+        let operands = self.numbers.iter().map(|number| number.unwrap_or(Type::I64));
         operands.chain(self.is_of_any_length.then_some(Type::I64))
     }
 }
@@ -178,10 +175,10 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         memory::at(body, types.i8, tensors, body.b.build_int_mul(handle, bytes, "")?)
     };
     let tensors: Vec<(usize, IntValue<'ctx>)> = form
-        .tensors
+        .numbers
         .iter()
         .enumerate()
-        .filter(|(_, is_tensor)| **is_tensor)
+        .filter(|(_, number)| number.is_none())
         .map(|(at, _)| (at, args[at].into_int_value()))
         .collect();
 

@@ -73,11 +73,10 @@ pub(crate) struct Unit<'a, 'ctx> {
     pub(crate) vector: u32,
     pub(crate) leaves_nests: bool,
     module: LlvmModule<'ctx>,
+    /// What the host calls, which is not there on another processor.
     entry: Option<FunctionValue<'ctx>>,
-    /// What its name is.
+    /// The name of it, or of the main function there.
     main: &'a str,
-    /// On another processor, the name of the main function.
-    device: Option<&'a str>,
     funcs: RefCell<Vec<Option<FunctionValue<'ctx>>>>,
     /// What counts one owner less, and one more, of an object.
     counting: [OnceCell<FunctionValue<'ctx>>; 2],
@@ -119,7 +118,6 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             module,
             entry,
             main: style.entry,
-            device: style.device.then_some(style.entry),
             funcs,
             counting: Default::default(),
             nests: RefCell::default(),
@@ -176,18 +174,18 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             return known;
         }
         let func = &self.ir.funcs[id];
-        let mut params: Vec<BasicMetadataTypeEnum> = match self.device {
-            Some(_) => Vec::new(),
-            None => vec![self.types.ptr.into(), self.types.i64.into()],
+        let mut params: Vec<BasicMetadataTypeEnum> = match self.entry {
+            Some(_) => vec![self.types.ptr.into(), self.types.i64.into()],
+            None => Vec::new(),
         };
         let hidden = params.len() as u32;
-        let name = self.device.filter(|_| id == self.ir.main()).unwrap_or(&func.name);
+        let name = if self.entry.is_none() && id == self.ir.main() { self.main } else { &func.name };
         params.extend(func.param_types().into_iter().flat_map(|ty| self.parts(ty)).map(BasicMetadataTypeEnum::from));
         let ty = self.returned(func).fn_type(&params, false);
         let declared = self.module.add_function(name, ty, Some(Linkage::Internal));
         declared.as_global_value().set_unnamed_address(UnnamedAddress::Global);
         self.describe(declared);
-        if self.device.is_none() {
+        if self.entry.is_some() {
             declared.set_call_conventions(FAST_CC);
             self.describe_context(declared);
         }
@@ -237,17 +235,10 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
     pub(crate) fn asking(
         &self,
         given: Vec<BasicTypeEnum<'ctx>>,
-        write: impl FnOnce(FunctionValue<'ctx>) -> Result<()>,
+        write: impl FnOnce(&Vec<BasicTypeEnum<'ctx>>, FunctionValue<'ctx>) -> Result<()>,
     ) -> Result<FunctionValue<'ctx>> {
-        if let Some((_, known)) = self.asking.borrow().iter().find(|(it, _)| *it == given) {
-            return Ok(*known);
-        }
-        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
-        params.extend(given.iter().map(|&ty| BasicMetadataTypeEnum::from(ty)));
-        let function = self.helper("ask", self.types.i64.fn_type(&params, false));
-        write(function)?;
-        self.asking.borrow_mut().push((given, function));
-        Ok(function)
+        let params = given.clone();
+        self.giving_a_handle(&self.asking, "ask", given, params, write)
     }
 
     /// The function that carries out groups of operations on tensors of a form: context, place, operands. `write` writes it,
@@ -257,14 +248,28 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         form: Form,
         write: impl FnOnce(&Form, FunctionValue<'ctx>) -> Result<()>,
     ) -> Result<FunctionValue<'ctx>> {
-        if let Some((_, known)) = self.nests.borrow().iter().find(|(it, _)| *it == form) {
-            return Ok(*known);
+        let params = form.params().flat_map(|ty| self.parts(ty)).collect();
+        self.giving_a_handle(&self.nests, "nest", form, params, write)
+    }
+
+    /// The helper among those known that is for this, or one that `write` writes: it takes the context, a number and these,
+    /// and gives a handle.
+    fn giving_a_handle<T: PartialEq>(
+        &self,
+        known: &RefCell<Vec<(T, FunctionValue<'ctx>)>>,
+        name: &str,
+        wanted: T,
+        params: Vec<BasicTypeEnum<'ctx>>,
+        write: impl FnOnce(&T, FunctionValue<'ctx>) -> Result<()>,
+    ) -> Result<FunctionValue<'ctx>> {
+        if let Some((_, function)) = known.borrow().iter().find(|(it, _)| *it == wanted) {
+            return Ok(*function);
         }
-        let mut params: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
-        params.extend(form.params().flat_map(|ty| self.parts(ty)).map(BasicMetadataTypeEnum::from));
-        let function = self.helper("nest", self.types.i64.fn_type(&params, false));
-        write(&form, function)?;
-        self.nests.borrow_mut().push((form, function));
+        let mut all: Vec<BasicMetadataTypeEnum> = vec![self.types.ptr.into(), self.types.i64.into()];
+        all.extend(params.into_iter().map(BasicMetadataTypeEnum::from));
+        let function = self.helper(name, self.types.i64.fn_type(&all, false));
+        write(&wanted, function)?;
+        known.borrow_mut().push((wanted, function));
         Ok(function)
     }
 
@@ -365,7 +370,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
     /// What is true of every function that we write.
     fn describe(&self, func: FunctionValue<'ctx>) {
         func.add_attribute(AttributeLoc::Function, self.attribute("nounwind", 0));
-        if self.device.is_none() {
+        if self.entry.is_some() {
             // An unwind table for every instruction, so that a profiler or debugger sees past the function.
             func.add_attribute(AttributeLoc::Function, self.attribute("uwtable", 2));
         }

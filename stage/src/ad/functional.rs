@@ -6,13 +6,12 @@
 //! refused where tensors are differentiated.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
 
 use crate::analysis::{Cfg, Dominators};
 use crate::entity::{Block, FuncId, HostId, Inst, Loc, Table, Value};
 use crate::ir::{Def, Function, HostData, Module, Terminator};
 use crate::op::{Acts, Op};
-use crate::tensor::{Given, Operand, Tensor, TensorOp, trace};
+use crate::tensor::{Tensor, TensorOp};
 use crate::types::{TensorType, Type};
 
 use super::activity::tensor_op;
@@ -56,13 +55,12 @@ fn base(module: &Module, func: &Function, value: Value) -> (Value, bool) {
     let mut now = dense(at);
     for (value, op) in views.into_iter().rev() {
         let Some(of) = &now else { return (at, false) };
-        now = match trace::shapes(|| somewhere(op).apply(&[Operand::Tensor(of)])) {
-            Ok(Given::Tensor(made)) if Arc::ptr_eq(made.buf(), of.buf()) => Some(made),
-            Ok(Given::Tensor(_)) => {
+        now = match somewhere(op).seen(of) {
+            Some((_, false)) => {
                 at = value;
                 dense(at)
             }
-            _ => None,
+            seen => seen.map(|(made, _)| made),
         };
     }
     (at, now.is_some())

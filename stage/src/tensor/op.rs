@@ -388,6 +388,17 @@ impl TensorOp {
         }
     }
 
+    /// What it gives of a tensor without memory, and whether that is a view of it.
+    pub(crate) fn seen(&self, of: &Tensor) -> Option<(Tensor, bool)> {
+        match trace::shapes(|| self.apply(&[Operand::Tensor(of)])) {
+            Ok(Given::Tensor(made)) => {
+                let is_view = Arc::ptr_eq(made.buf(), of.buf());
+                Some((made, is_view))
+            }
+            _ => None,
+        }
+    }
+
     /// Carries it out.
     ///
     /// # Errors

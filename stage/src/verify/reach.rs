@@ -55,7 +55,7 @@ fn check_repeatable(cx: &mut Cx<'_>, cfg: &Cfg) {
 
 /// Whether anything runs the function: what was captured for a derivative that was refused stays, and nothing calls it.
 fn is_run(cx: &Cx<'_>) -> bool {
-    cx.id == cx.module.main() || reached(cx.module, [cx.module.main()]).any(|it| it == cx.id)
+    reached(cx.module, [cx.module.main()]).any(|it| it == cx.id)
 }
 
 /// Jumps to the head of a loop poll, and know what its checkpoint carries.

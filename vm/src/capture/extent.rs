@@ -2,10 +2,12 @@
 //!
 //! The library computes with what stands for them ([`snekpy_stage::sizes`]) as with any other size, and what it gives as an
 //! integer becomes a number that is asked for when the code runs. Where such a number is to be a size again, it is what
-//! stands for it. Whatever cannot do with that is noted, and the sizes are known after all.
+//! stands for it. Whatever cannot do with that is noted, and the sizes are known after all. So are, after a new beginning, the
+//! numbers among the arguments that decide what arrays look like.
 
 use rustpython_vm::PyObjectRef;
 use rustpython_vm::builtins::{PyInt, PyList, PySlice, PyTuple};
+use snekpy_stage::analysis::linear::params;
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::meaning::cmp_int;
 use snekpy_stage::op::{Acts, Cmp, Const, Num2, Op};
@@ -13,15 +15,40 @@ use snekpy_stage::sizes;
 use snekpy_stage::tensor::TensorOp;
 use snekpy_stage::types::Type;
 
+use crate::capture::assumptions::Assumption;
+use crate::capture::recursion::IntPassed;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
-use crate::capture::stop::Step;
+use crate::capture::stop::{Step, Stop};
 use crate::capture::value::Num;
 use crate::capture::values::{self, Abstract, classify};
+use crate::captured::OfArguments;
 use crate::exit::HostKind;
+use crate::flatten::Root;
 
 impl Session<'_> {
+    /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
+    pub(super) fn know(&self, numbers: &[Value]) -> Step<()> {
+        self.to_know(numbers).map_or(Ok(()), |assumption| Err(Stop::Learn(assumption)))
+    }
+
+    /// How the capture starts again to know what numbers are computed from, if that may be known: arguments of the call,
+    /// or of a function that is differentiated.
+    pub(super) fn to_know(&self, numbers: &[Value]) -> Option<Assumption> {
+        let of: Vec<Value> = numbers.iter().flat_map(|&it| params(&self.func, it)).collect();
+        let asked: Vec<_> = of.iter().filter_map(|it| self.given.ints_passed.get(it)).collect();
+        if let Some(first) = asked.first() {
+            // The layers of a model say the same, each by an attribute of its own.
+            let is_alike =
+                |it: &&IntPassed| it.function == first.function && asked.iter().any(|asked| asked.int == it.int);
+            let leaves = self.given.ints_passed.values().filter(is_alike).map(|it| it.at).collect();
+            return Some(Assumption::Ints(first.function.as_ref().clone().into(), leaves));
+        }
+        let roots: Vec<Root> = of.iter().filter_map(|it| self.given.numbers_passed.get(it).cloned()).collect();
+        (self.given.may_know && !roots.is_empty()).then_some(Assumption::Argument(OfArguments::Know(roots)))
+    }
+
     /// A size as a value.
     pub(super) fn extent(&mut self, state: &State, size: usize) -> Value {
         if !self.tensors.later_sizes || !sizes::is_later(size) {

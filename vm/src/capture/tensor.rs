@@ -12,7 +12,7 @@ use rustpython_vm::bytecode::oparg::BinaryOperator;
 use rustpython_vm::function::{FuncArgs, KwArgs};
 use rustpython_vm::types::PyComparisonOp;
 use rustpython_vm::{AsObject, PyObjectRef, PyPayload, PyResult, VirtualMachine};
-use snekpy_stage::analysis::linear::{difference, params};
+use snekpy_stage::analysis::linear::difference;
 use snekpy_stage::entity::{Entity, Value};
 use snekpy_stage::home::Home;
 use snekpy_stage::op::{Acts, Cmp, Op};
@@ -21,21 +21,17 @@ use snekpy_stage::tensor::trace::{self, Noted, Recorder, Staged};
 use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, device, layout, reduce};
 use snekpy_stage::types::{TensorType, Type};
 
-use crate::capture::assumptions::Assumption;
 use crate::capture::compare;
 use crate::capture::element::Written;
 use crate::capture::extent::is_small;
-use crate::capture::recursion::IntPassed;
 use crate::capture::session::Session;
 use crate::capture::state::State;
 use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::capture::values::{self, Abstract};
-use crate::captured::OfArguments;
 use crate::code::Instr;
 use crate::exit::HostKind;
-use crate::flatten::Root;
 use crate::host::native::{NativeCallable, native_callable};
 use crate::host::operator;
 use crate::scalar;
@@ -245,27 +241,6 @@ impl Session<'_> {
         let (Some(len), Some(library)) = (len, tensor::library()) else { return Err(unknown().into()) };
         lift.has_numbers = true;
         Ok(library.window(self.staged(from), len, vm))
-    }
-
-    /// Numbers decide what arrays look like: if they are computed from arguments, the capture starts again, knowing those.
-    fn know(&self, numbers: &[Value]) -> Step<()> {
-        self.to_know(numbers).map_or(Ok(()), |assumption| Err(Stop::Learn(assumption)))
-    }
-
-    /// How the capture starts again to know what numbers are computed from, if that may be known: arguments of the call,
-    /// or of a function that is differentiated.
-    fn to_know(&self, numbers: &[Value]) -> Option<Assumption> {
-        let of: Vec<Value> = numbers.iter().flat_map(|&it| params(&self.func, it)).collect();
-        let asked: Vec<_> = of.iter().filter_map(|it| self.given.ints_passed.get(it)).collect();
-        if let Some(first) = asked.first() {
-            // The layers of a model say the same, each by an attribute of its own.
-            let is_alike =
-                |it: &&IntPassed| it.function == first.function && asked.iter().any(|asked| asked.int == it.int);
-            let leaves = self.given.ints_passed.values().filter(is_alike).map(|it| it.at).collect();
-            return Some(Assumption::Ints(first.function.as_ref().clone().into(), leaves));
-        }
-        let roots: Vec<Root> = of.iter().filter_map(|it| self.given.numbers_passed.get(it).cloned()).collect();
-        (self.given.may_know && !roots.is_empty()).then_some(Assumption::Argument(OfArguments::Know(roots)))
     }
 
     /// Lets the library do something, and writes down what.

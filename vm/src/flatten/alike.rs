@@ -6,7 +6,7 @@ use rustpython_vm::builtins::{PyInt, PyTuple, PyTypeRef};
 use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
 
 use super::find;
-use super::root::{Root, item};
+use super::root::Root;
 use crate::structure::Shape;
 
 /// These numbers among the arguments, and the ints under the same attributes of objects of the same classes.
@@ -22,7 +22,9 @@ pub(crate) fn alike(roots: &[Root], locals: &[Option<PyObjectRef>], vm: &Virtual
     wanted.sort_unstable();
     wanted.dedup();
     for local in wanted {
-        search.visit(&mut Root { local, path: Vec::new() }, locals);
+        if let Some(object) = &locals[local] {
+            search.visit(object, &mut Root { local, path: Vec::new() });
+        }
     }
     search.found
 }
@@ -46,22 +48,18 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn visit(&mut self, root: &mut Root, locals: &[Option<PyObjectRef>]) {
-        let Some(object) = find(root, locals) else { return };
+    fn visit(&mut self, object: &PyObjectRef, root: &mut Root) {
         if !self.seen.insert(object.get_id()) {
             return;
         }
-        let Some((shape, items)) = Shape::of(&object, self.vm) else { return };
-        for index in 0..items.len() {
+        let Some((shape, items)) = Shape::of(object, self.vm) else { return };
+        for (index, value) in items.iter().enumerate() {
             root.path.push(index);
             match &shape {
-                Shape::Instance(class, _)
-                    if self.attributes.iter().any(|(it, at)| it.is(class) && *at == index)
-                        && let Some(value) = item(&object, index) =>
-                {
-                    self.take(root, &value);
+                Shape::Instance(class, _) if self.attributes.iter().any(|(it, at)| it.is(class) && *at == index) => {
+                    self.take(root, value);
                 }
-                _ => self.visit(root, locals),
+                _ => self.visit(value, root),
             }
             root.path.pop();
         }
