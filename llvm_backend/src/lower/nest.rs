@@ -7,6 +7,7 @@
 mod each;
 mod fold;
 mod product;
+mod rows;
 mod vectors;
 
 use std::collections::BTreeMap;
@@ -358,6 +359,9 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
             }
             Stage::Product { dtype, sizes, factors, to } => product::write(self, *dtype, *sizes, factors, *to),
             Stage::Fold { fold, dtype, sizes, from, to } => fold::write(self, *fold, *dtype, *sizes, [*from, *to]),
+            Stage::Rows { fold, dtype, dims, rows, from, to } => {
+                rows::Rows { writer: self, fold: *fold, dtype: *dtype, dims, rows, from }.write(*to)
+            }
         }
     }
 }

@@ -73,9 +73,14 @@ pub(crate) fn on_tensors(
                 objects.share(slots);
             }
             let made = library.array(made, vm);
-            // What goes first leaves room for what comes.
-            objects.let_go(&mut taken, slots, vm);
-            *slot = if data.nest { objects.give_again(made, place) } else { objects.give(made, place, vm) };
+            *slot = if data.nest {
+                // What goes is where the next result goes, which this one may not be read over.
+                objects.give_again(made, place)
+            } else {
+                // What goes first leaves room for what comes.
+                objects.let_go(&mut taken, slots, vm);
+                objects.give(made, place, vm)
+            };
         }
         (Given::Operand(at), [slot]) => {
             // The operand has become the result, and so has its handle.

@@ -15,8 +15,6 @@ use super::vectors::vector_of;
 use super::{Times, Writer};
 use crate::fault::{Fault, Result};
 use crate::lower::compare::{float_predicate, int_predicate, unsigned_predicate};
-use crate::lower::memory;
-use crate::lower::meta::Memory;
 
 /// So many vectors of a row are written out, and more are a loop.
 const WRITTEN: usize = 4;
@@ -164,7 +162,6 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         first: IntValue<'ctx>,
     ) -> Result<()> {
         let body = self.writer.body;
-        let size = access.dtype.size();
         let value = match access.dtype {
             Dtype::Bool => {
                 let bytes = vector_of(body.unit.types.i8.into(), value.get_type().get_size());
@@ -172,9 +169,10 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
             }
             _ => value,
         };
-        let at = self.writer.element(row, size, first)?;
-        memory::store_as(body, value.into(), at, Memory::Bytes)?.set_alignment(size as u32)?;
-        Ok(())
+        let step = Self::step(access, access.steps.len());
+        let far = body.b.build_int_mul(first, self.writer.number(step), "")?;
+        let at = self.writer.element(row, access.dtype.size(), far)?;
+        self.writer.put(access.dtype, value, at, step)
     }
 
     /// A number of the program as an element.

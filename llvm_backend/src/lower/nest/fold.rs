@@ -10,7 +10,6 @@ use snekpy_stage::tensor::reduce::{self, Fold, LANES};
 
 use super::{Times, Writer};
 use crate::fault::Result;
-use crate::lower;
 
 /// Elements of a row that are written out.
 const WRITTEN: usize = 4 * LANES;
@@ -73,20 +72,29 @@ pub(super) fn write<'ctx>(
             all = join(writer, fold, dtype, lower, upper)?;
             half /= 2;
         }
-        if dtype.is_float() {
-            // A NaN is the positive quiet one.
-            let is_nan = body.b.build_float_compare(FloatPredicate::UNO, all, all, "")?;
-            let nan = if dtype == Dtype::F32 { u64::from(f32::NAN.to_bits()) } else { f64::NAN.to_bits() };
-            all = body.b.build_select(is_nan, writer.known(dtype, nan, 1), all, "")?.into_vector_value();
-        }
-        let to = writer.element(to, size, row)?;
-        lower::memory::store_as(body, all.into(), to, lower::meta::Memory::Bytes)?.set_alignment(size as u32)?;
-        Ok(())
+        all = settled(writer, dtype, all)?;
+        writer.put(dtype, all, writer.element(to, size, row)?, 1)
     })
 }
 
+/// What is stored: a NaN is the positive quiet one.
+pub(super) fn settled<'ctx>(
+    writer: &Writer<'_, '_, 'ctx>,
+    dtype: Dtype,
+    all: VectorValue<'ctx>,
+) -> Result<VectorValue<'ctx>> {
+    if !dtype.is_float() {
+        return Ok(all);
+    }
+    let b = &writer.body.b;
+    let is_nan = b.build_float_compare(FloatPredicate::UNO, all, all, "")?;
+    let nan = if dtype == Dtype::F32 { u64::from(f32::NAN.to_bits()) } else { f64::NAN.to_bits() };
+    let nan = writer.known(dtype, nan, all.get_type().get_size());
+    Ok(b.build_select(is_nan, nan, all, "")?.into_vector_value())
+}
+
 /// Two partial results as one.
-fn join<'ctx>(
+pub(super) fn join<'ctx>(
     writer: &Writer<'_, '_, 'ctx>,
     fold: Fold,
     dtype: Dtype,

@@ -10,7 +10,6 @@ use snekpy_stage::tensor::nest::{Access, Memory};
 
 use super::{Times, Writer};
 use crate::fault::Result;
-use crate::lower;
 
 /// Vectors of chains that go side by side, so that none waits for itself.
 const ABREAST: usize = 4;
@@ -64,7 +63,7 @@ pub(super) fn write<'ctx>(
             let made = chains.write(fixed, moving, vectors, lanes)?;
             for (vector, chain) in made.into_iter().enumerate() {
                 let to = writer.element(to, size, writer.far(vector * lanes, to_inner as isize)?)?;
-                chains.store(chain, to, to_inner, lanes)?;
+                writer.put(dtype, chain, to, to_inner as isize)?;
             }
             Ok(())
         };
@@ -239,20 +238,5 @@ impl<'ctx> Chains<'_, '_, '_, 'ctx> {
     ) -> Result<VectorValue<'ctx>> {
         let given = [x.into(), y.into(), chain.into()];
         Ok(self.writer.body.intrinsic("llvm.fma", x.get_type(), &given)?.into_vector_value())
-    }
-
-    fn store(&self, chain: VectorValue<'ctx>, to: PointerValue<'ctx>, step: usize, lanes: usize) -> Result<()> {
-        let (body, size) = (self.writer.body, self.dtype.size());
-        if step == 1 {
-            let stored = lower::memory::store_as(body, chain.into(), to, lower::meta::Memory::Bytes)?;
-            return Ok(stored.set_alignment(size as u32)?);
-        }
-        for lane in 0..lanes {
-            let index = body.unit.types.i32.const_int(lane as u64, false);
-            let one = body.b.build_extract_element(chain, index, "")?;
-            let to = self.writer.element(to, size, self.writer.far(lane, step as isize)?)?;
-            lower::memory::store_as(body, one, to, lower::meta::Memory::Bytes)?.set_alignment(size as u32)?;
-        }
-        Ok(())
     }
 }

@@ -212,6 +212,21 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         Ok(loaded)
     }
 
+    /// Stores elements, so many apart.
+    pub(super) fn put(&self, dtype: Dtype, all: VectorValue<'ctx>, to: PointerValue<'ctx>, step: isize) -> Result<()> {
+        let (body, size) = (self.body, dtype.size());
+        if step == 1 {
+            return Ok(memory::store_as(body, all.into(), to, Memory::Bytes)?.set_alignment(size as u32)?);
+        }
+        for lane in 0..all.get_type().get_size() {
+            let index = body.unit.types.i32.const_int(u64::from(lane), false);
+            let one = body.b.build_extract_element(all, index, "")?;
+            let to = self.element(to, size, self.far(lane as usize, step)?)?;
+            memory::store_as(body, one, to, Memory::Bytes)?.set_alignment(size as u32)?;
+        }
+        Ok(())
+    }
+
     /// How an element is stored.
     pub(super) fn stored(&self, dtype: Dtype) -> BasicTypeEnum<'ctx> {
         match dtype {
