@@ -1,4 +1,4 @@
-"""Loops over small arrays that join arrays and reduce axes that are not the last: the bits of plain Python, of all layouts."""
+"""Loops over small arrays that join arrays, reduce axes that are not the last, and square: the bits of plain Python."""
 #@ reference snekpy: `snekpy.numpy` is not in CPython
 
 import snekpy.numpy as np
@@ -124,3 +124,34 @@ def truths(x, turns):
 
 
 print(*truths(numbers((6,), "float64"), 4), *stage(truths)(numbers((6,), "float64"), 4))
+
+def squares(x, n):
+    for i in range(n):
+        y = (x - x.mean()) ** 2
+        z = np.power(x, 2.0) + x ** 2.0 + np.square(x) + x ** 3 + abs(x) ** 0.5
+        x = np.clip(y * 0.5 + z * 0.01 - (x ** np.array(2.0)), -2.0, 2.0)
+    return x, y, z, np.array(4.0) ** 2
+
+
+def squares_of_ints(x, n):
+    for i in range(n):
+        x = (x ** 2) % 1000003 + i
+        y = x ** np.array([2, 3, 2, 1, 0])
+        z = x.astype("int32") ** 2
+    return x, y, z
+
+
+def written_to(x, n):
+    for i in range(n):
+        y = x ** 2
+        y[0] = 5.0
+        w = x ** 2
+        x = x * 0.5 + w * 0.0
+    return y, x
+
+
+for fn, xs in ((squares, [np.array([1.0, -2.0, np.nan, -0.0, np.inf]), np.linspace(-2, 2, 33), np.linspace(-2, 2, 7).astype("float32")]),
+               (squares_of_ints, [np.array([3, -4, 10**6, 46341, 10**9])]), (written_to, [np.linspace(-2, 2, 9)])):
+    for x in xs:
+        a, b = stage(fn)(x, 6), fn(x, 6)
+        print(fn.__name__, [(p.dtype == q.dtype, p.shape == q.shape, p.tobytes() == q.tobytes()) for p, q in zip(a, b)])

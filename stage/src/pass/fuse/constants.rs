@@ -12,6 +12,7 @@ use crate::ir::{Function, HostData};
 use crate::op::{Acts, Op};
 use crate::pass::Changed;
 use crate::set::EntityMap;
+use crate::tensor::elementwise::{Num1, Num2};
 use crate::tensor::fused::Role;
 use crate::tensor::{Dtype, Given, Item, Operand, TensorOp, make, trace};
 use crate::types::{TensorType, Type};
@@ -61,6 +62,12 @@ fn fold(
         for inst in func.blocks[block].insts.clone() {
             let Some(Candidate { host, role, result, ty }) = candidate(func, hosts, inst) else { continue };
             let Some(op) = &hosts[host].tensor else { continue };
+            if let Some(base) = squared(func, op, inst, ty, &known) {
+                let data = HostData::new("square", vec![Type::Tensor(ty)], vec![Type::Tensor(ty)]);
+                let square = hosts.push(HostData { tensor: Some(TensorOp::Num1(Num1::Square)), ..data });
+                (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(square, Acts::Makes), vec![base]);
+                continue;
+            }
             let found = match op {
                 TensorOp::Full { dtype, item, .. } => Some((*dtype, *item)),
                 TensorOp::Reshape(_) | TensorOp::Broadcast(_) | TensorOp::InsertAxis(_) if only_read[result] => {
@@ -84,6 +91,23 @@ fn fold(
         }
     }
     known
+}
+
+/// The base of a power that is a square: the library rounds it as one.
+fn squared(
+    func: &Function,
+    op: &TensorOp,
+    inst: Inst,
+    ty: TensorType,
+    known: &BTreeMap<Value, Known>,
+) -> Option<Value> {
+    let (TensorOp::Num2(Num2::Pow), &[base, exponent]) = (op, &func.insts[inst].args[..]) else { return None };
+    let is_two = match known.get(&exponent)?.1 {
+        Item::Float(it) => it == 2.0,
+        Item::Int(it) => it == 2,
+        Item::Bool(_) => false,
+    };
+    (is_two && !ty.home.is_there() && func.ty(base) == Type::Tensor(ty)).then_some(base)
 }
 
 /// What an operation gives of numbers.
