@@ -19,6 +19,7 @@ mod compare;
 mod control;
 mod count;
 mod divide;
+mod element;
 mod flow;
 mod inst;
 pub(crate) mod lanes;

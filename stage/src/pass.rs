@@ -113,6 +113,7 @@ pub const fn standard() -> &'static Pipeline {
         IF_CONVERT,
         SIMPLIFY,
         CSE,
+        DCE,
         CHECKPOINTS,
         DCE,
         RUNS,
@@ -125,7 +126,7 @@ pub const fn standard() -> &'static Pipeline {
 
 /// For code that must be there soon: what also makes everything after it cheaper.
 pub const fn quick() -> &'static Pipeline {
-    &[SIMPLIFY, CSE, CHECKPOINTS, DCE, RUNS, FUSE, DCE, TIDY, OWN]
+    &[SIMPLIFY, CSE, DCE, CHECKPOINTS, DCE, RUNS, FUSE, DCE, TIDY, OWN]
 }
 
 /// One application of a pass, told to the observer when it is over.

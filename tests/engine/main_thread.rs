@@ -138,7 +138,8 @@ fn gradients() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Loops over small arrays: elementwise, a recurrent cell, rows that are reduced, two arrays that take turns.
+/// Loops over small arrays: elementwise, a recurrent cell, rows that are reduced, two arrays that take turns, weights that
+/// are changed in place, rows at positions, a frame of zeros.
 const ARRAYS: &str = "
 import snekpy.numpy as np
 from snekpy import stage
@@ -167,7 +168,27 @@ def turns(x, n):
         before, y = y, y * 0.5 - before
     return y
 
-functions = [stage(f) for f in (damped, cell, rows, turns)]
+def in_place(x, n):
+    w = x.copy()
+    for i in range(n):
+        w -= 0.01 * x
+        w[i % 4] = w[(i + 1) % 4] * 0.5
+        w[:, 1:] += w[:, :-1] * 0.25
+    return w
+
+def picked(x, n):
+    ids, h = np.array([3, 0, -2]), x[0]
+    for i in range(n):
+        h = h * 0.5 + x[ids].mean(axis=0) + np.roll(h, 1) * 0.1
+    return h
+
+def framed(x, n):
+    for i in range(n):
+        y = np.pad(x, 1)
+        x = (y[2:, 1:-1] + y[:-2, 1:-1] + y[1:-1, 2:] + y[1:-1, :-2]) * 0.25
+    return x
+
+functions = [stage(f) for f in (damped, cell, rows, turns, in_place, picked, framed)]
 x = np.arange(16.0).reshape(4, 4) * 0.01
 ";
 
@@ -187,7 +208,7 @@ fn arrays() -> Result<(), Failed> {
         }
         Ok(ASKED.get() - before)
     };
-    for at in 0..4 {
+    for at in 0..7 {
         let (few, many) = (asked(at, 10)?, asked(at, 5000)?);
         println!("function {at}: 10 calls of 10 steps ask {few} times, of 5,000 steps {many}");
         if many > few {

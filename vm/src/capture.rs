@@ -76,6 +76,7 @@ pub(crate) mod record;
 pub(crate) mod recursion;
 mod reread;
 pub(crate) mod resume;
+mod same;
 mod sample;
 mod sense;
 pub(crate) mod session;

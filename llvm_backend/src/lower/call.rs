@@ -8,7 +8,7 @@ use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, StructValue};
-use snekpy_stage::backend::{Context, NO_OBJECT, Status, Trap, slots};
+use snekpy_stage::backend::{Context, NO_OBJECT, NONE, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
 use snekpy_stage::op::Op;
@@ -168,6 +168,8 @@ fn write_asking<'ctx>(caller: &Body<'_, 'ctx>, function: FunctionValue<'ctx>) ->
         let to = memory::at(&body, slot, slots.args, body.int(at as i64))?;
         memory::store_as(&body, arg, to, Memory::Slots)?;
     }
+    // Where nothing is given, as where something is written.
+    memory::store_as(&body, body.int(NONE.cast_signed()).into(), slots.results, Memory::Slots)?;
     let failed = call_host(&body, body.b.build_int_truncate(number, body.unit.types.i32, "")?, slots)?;
     let (none, given) = (body.append("failed"), body.append("given"));
     let branch = body.b.build_conditional_branch(failed, none, given)?;

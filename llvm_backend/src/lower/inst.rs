@@ -11,7 +11,7 @@ use super::body::{Body, Kind, State};
 use super::choose::Choices;
 use super::unit::Unit;
 use super::value::{Numbers, Val};
-use super::{arith, bits, call, compare, control, divide, leave, list, map, memory, nest, real};
+use super::{arith, bits, call, compare, control, divide, element, leave, list, map, memory, nest, real};
 use crate::fault::Result;
 
 /// Writes a function.
@@ -125,7 +125,7 @@ impl<'ctx> Body<'_, 'ctx> {
                 return Ok(());
             }
             Op::Tensor(host, _) => {
-                let mut results = call::host(self, host, &args, None, loc)?;
+                let mut results = element::asked(self, host, &args, loc)?;
                 for result in &mut results {
                     if let Val::Array(array) = result {
                         array.is_shared = true;

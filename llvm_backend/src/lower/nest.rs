@@ -6,6 +6,7 @@
 
 mod each;
 mod fold;
+mod inside;
 mod product;
 mod rows;
 mod vectors;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use snekpy_stage::backend::{Context, KEPT, TensorPlace};
+use snekpy_stage::backend::{Context, KEPT, NONE, TensorPlace};
 use snekpy_stage::entity::{Entity, HostId, Loc};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::nest::{Access, MOST_ROOM, Memory, Nest, Stage};
@@ -24,7 +25,7 @@ use snekpy_stage::types::Type;
 use super::body::{Body, Kind};
 use super::unit::FAST_CC;
 use super::value::Val;
-use super::{call, leave, memory};
+use super::{call, element, leave, memory};
 use crate::fault::{Fault, Result};
 
 /// Carries out a group: by its function, or by the host.
@@ -53,7 +54,8 @@ pub(crate) fn carry_out<'ctx>(
     let called = body.b.build_direct_call(function, &given, "nested")?;
     called.set_call_convention(FAST_CC);
     let handle = called.try_as_basic_value().expect_basic("it returns a handle").into_int_value();
-    call::given(body, handle, loc)
+    let given = call::given(body, handle, loc)?;
+    Ok(if host.results.is_empty() { Vec::new() } else { given })
 }
 
 /// What a function does: groups of one form share it.
@@ -84,6 +86,7 @@ struct Writer<'b, 'a, 'ctx> {
     /// The first elements of those that are tensors.
     data: Vec<Option<PointerValue<'ctx>>>,
     rooms: Vec<PointerValue<'ctx>>,
+    tables: Vec<PointerValue<'ctx>>,
     /// The first element of the result.
     result: PointerValue<'ctx>,
     /// What is known only later, as it is in this call.
@@ -171,10 +174,6 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         });
     }
     let other = body.append("other");
-    let place_of = |handle: IntValue<'ctx>, tensors: PointerValue<'ctx>| -> Result<PointerValue<'ctx>> {
-        let bytes = body.int(size_of::<TensorPlace>() as i64);
-        memory::at(body, types.i8, tensors, body.b.build_int_mul(handle, bytes, "")?)
-    };
     let tensors: Vec<(usize, IntValue<'ctx>)> = form
         .numbers
         .iter()
@@ -198,11 +197,11 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
     let table = memory::load_field(body, std::mem::offset_of!(Context, tensors))?;
     let mut data = vec![None; args.len()];
     for &(at, handle) in &tensors {
-        let found = body.b.build_load(types.ptr, place_of(handle, table)?, "data")?.into_pointer_value();
+        let found = body.b.build_load(types.ptr, element::place(body, table, handle)?, "data")?.into_pointer_value();
         goes_on_if(body, body.b.build_is_not_null(found, "")?, other)?;
         data[at] = Some(found);
     }
-    for access in nest.stages.iter().flat_map(Stage::accesses) {
+    for access in nest.accesses() {
         for it in &access.moves {
             let positions = numbers.get(body, it.positions as isize);
             let (_, is_inside) = position(body, args[it.number].into_int_value(), positions, it.from_end)?;
@@ -210,12 +209,33 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         }
     }
 
+    let tables = nest.tables.iter().map(|it| body.unit.elements(it)).collect();
+    let unknown = types.ptr.get_poison();
+    let mut writer = Writer { body, args, data, rooms, tables, result: unknown, numbers };
+    for it in &nest.inside {
+        goes_on_if(body, inside::all(&writer, it)?, other)?;
+    }
+
+    if !nest.writes.is_empty() {
+        are_apart(&writer, nest, other)?;
+        for stage in &nest.stages {
+            writer.stage(stage)?;
+        }
+        for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && takes & 1 << *at != 0) {
+            debug_assert!(writer.data[at].is_some(), "it is a tensor");
+            call::count(body, handle, false)?;
+        }
+        body.b.build_return(Some(&body.int(NONE.cast_signed())))?;
+        otherwise(&writer, other)?;
+        return leave::finish(body);
+    }
+
     // Memory for the result: of the two that were given last, or of an operand.
     let owners = memory::load_field(body, std::mem::offset_of!(Context, owners))?;
     let owners_of = |handle: IntValue<'ctx>| memory::at(body, types.i32, owners, handle);
     let alone = |handle: IntValue<'ctx>| -> Result<IntValue<'ctx>> {
         let offset = body.int(std::mem::offset_of!(TensorPlace, alone) as i64);
-        let place = memory::at(body, types.i8, place_of(handle, table)?, offset)?;
+        let place = memory::at(body, types.i8, element::place(body, table, handle)?, offset)?;
         let alone = body.b.build_load(types.i64, place, "alone")?.into_int_value();
         Ok(body.b.build_int_compare(IntPredicate::NE, alone, body.int(0), "")?)
     };
@@ -239,7 +259,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         chosen.push((handle, take));
         body.b.position_at_end(next);
     }
-    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & takes & 1 << *at != 0) {
+    for &(_, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & takes & 1 << *at != 0) {
         let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
         let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
         let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
@@ -248,12 +268,9 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         chosen.push((handle, body.here()));
         body.b.build_conditional_branch(is_free, begins, next)?;
         body.b.position_at_end(next);
-        debug_assert!(data[at].is_some(), "it is a tensor");
     }
     body.b.build_unconditional_branch(other)?;
-    body.b.position_at_end(other);
-    let told = call::ask(body, body.depth, args.iter().copied())?;
-    body.b.build_return(Some(&told))?;
+    otherwise(&writer, other)?;
 
     body.b.position_at_end(begins);
     let phi = body.b.build_phi(types.i64, "result")?;
@@ -261,8 +278,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         phi.add_incoming(&[(handle, *from)]);
     }
     let result = phi.as_basic_value().into_int_value();
-    let to = body.b.build_load(types.ptr, place_of(result, table)?, "to")?.into_pointer_value();
-    let writer = Writer { body, args, data, rooms, result: to, numbers };
+    writer.result = body.b.build_load(types.ptr, element::place(body, table, result)?, "to")?.into_pointer_value();
     for stage in &nest.stages {
         writer.stage(stage)?;
     }
@@ -281,6 +297,32 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
     }
     body.b.build_return(Some(&result))?;
     leave::finish(body)
+}
+
+/// Lets the host carry out the group.
+fn otherwise<'ctx>(writer: &Writer<'_, '_, 'ctx>, other: BasicBlock<'ctx>) -> Result<()> {
+    let body = writer.body;
+    body.b.position_at_end(other);
+    let told = call::ask(body, body.depth, writer.args.iter().copied())?;
+    body.b.build_return(Some(&told))?;
+    Ok(())
+}
+
+/// Goes on if what is written shares no memory with what is read meanwhile.
+fn are_apart<'ctx>(writer: &Writer<'_, '_, 'ctx>, nest: &Nest, other: BasicBlock<'ctx>) -> Result<()> {
+    let body = writer.body;
+    let span = |&(operand, bytes): &(usize, usize)| {
+        let begin = writer.memory(Memory::Operand(operand))?;
+        Ok((begin, memory::at(body, body.unit.types.i8, begin, writer.number(bytes as isize))?))
+    };
+    let spans: Vec<_> = nest.writes.iter().map(span).collect::<Result<_>>()?;
+    let Some(((to, to_end), read)) = spans.split_first() else { return Ok(()) };
+    for (from, from_end) in read {
+        let before = body.b.build_int_compare(IntPredicate::ULE, *from_end, *to, "")?;
+        let behind = body.b.build_int_compare(IntPredicate::ULE, *to_end, *from, "")?;
+        goes_on_if(body, body.b.build_or(before, behind, "")?, other)?;
+    }
+    Ok(())
 }
 
 /// Goes on in a new block if the condition holds.
@@ -312,6 +354,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
                 self.data.get(at).copied().flatten().ok_or_else(|| Fault("this operand is no tensor".to_owned()))
             }
             Memory::Room(room) => Ok(self.rooms[room]),
+            Memory::Table(table) => Ok(self.tables[table]),
             Memory::Result => Ok(self.result),
         }
     }

@@ -9,9 +9,10 @@ use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module as LlvmModule};
 use inkwell::targets::TargetMachine;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FloatType, FunctionType, IntType, PointerType, StructType};
-use inkwell::values::{FunctionValue, UnnamedAddress};
+use inkwell::values::{FunctionValue, PointerValue, UnnamedAddress};
 use snekpy_stage::entity::{Entity, FuncId};
 use snekpy_stage::ir::{Function, Module};
+use snekpy_stage::tensor::Constant;
 use snekpy_stage::types::{Elem, Type};
 
 use super::meta::Meta;
@@ -271,6 +272,20 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
         write(&wanted, function)?;
         known.borrow_mut().push((wanted, function));
         Ok(function)
+    }
+
+    /// Elements that are known, in memory.
+    pub(crate) fn elements(&self, of: &Constant) -> PointerValue<'ctx> {
+        let bytes: Vec<u8> =
+            of.bits().into_iter().flat_map(|it| it.to_le_bytes().into_iter().take(of.dtype().size())).collect();
+        let text = self.llcx.const_string(&bytes, false);
+        let global = self.module.add_global(text.get_type(), None, "elements");
+        global.set_initializer(&text);
+        global.set_linkage(Linkage::Private);
+        global.set_constant(true);
+        global.set_unnamed_address(UnnamedAddress::Global);
+        global.set_alignment(64);
+        global.as_pointer_value()
     }
 
     /// A function of the runtime that gives nothing: it reads and writes what it is given the addresses of.

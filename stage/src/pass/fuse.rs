@@ -37,13 +37,13 @@ fn run(module: &mut Module, func: FuncId) -> Changed {
         return Changed::No;
     }
     let cfg = Cfg::of(func);
-    let mut changed = constants::spread(func, hosts, &cfg);
-    let uses = Uses::of(func);
     let loops = Loops::of(func, &cfg, &Dominators::of(&cfg));
+    // Code that runs once gains nothing by code of its own. A function that is called may be called again and again.
+    let again = |block: Block| func_is_called || loops.innermost(block).is_some();
+    let mut changed = constants::spread(func, hosts, &cfg, again);
+    let uses = Uses::of(func);
     for &block in cfg.order() {
-        // Code that runs once gains nothing by code of its own. A function that is called may be called again and again.
-        let again = func_is_called || loops.innermost(block).is_some();
-        changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block, again);
+        changed |= Scene::of(func, hosts, &uses, block).fuse(func, hosts, block, again(block));
     }
     changed
 }
@@ -69,6 +69,8 @@ struct Scene<'a> {
     made: BTreeMap<Value, usize>,
     /// What views are made of that a nest has made again: it uses them, too, of which `uses` knows nothing.
     shared: BTreeSet<Value>,
+    /// What is written to, itself or by a view.
+    written: BTreeSet<Value>,
 }
 
 /// A group with its operands, and its members in the block that nobody else needs.
@@ -87,11 +89,19 @@ impl<'a> Scene<'a> {
                 before
             })
             .collect();
+        let mut written = BTreeSet::new();
+        for (&inst, candidate) in insts.iter().zip(&candidates).rev() {
+            let data = &func.insts[inst];
+            let is_view = candidate.as_ref().is_some_and(|it| it.role == Role::View && written.contains(&it.result));
+            if is_view || matches!(data.op, Op::Tensor(_, Acts::Writes)) {
+                written.extend(data.args.first());
+            }
+        }
         let results = candidates.iter().enumerate().filter_map(|(at, it)| Some((it.as_ref()?.result, at)));
         let defined = results.collect();
         let results = insts.iter().enumerate();
         let made = results.flat_map(|(at, it)| func.insts[*it].results.iter().map(move |it| (*it, at))).collect();
-        Self { uses, insts, candidates, writes, defined, made, shared: BTreeSet::new() }
+        Self { uses, insts, candidates, writes, defined, made, shared: BTreeSet::new(), written }
     }
 
     /// Makes the groups of the block, the last ones first.
@@ -119,16 +129,17 @@ impl<'a> Scene<'a> {
                 })
             });
             let Some(((group, inputs), members)) = found else { continue };
+            let acts = if group.writes() { Acts::Writes } else { Acts::Makes };
             for &member in members.iter().filter(|it| **it != root) {
                 gone[member] = true;
                 self.candidates[member] = None;
             }
             let inst = self.insts[root];
-            let data = HostData::new("fused", func.types_of(&inputs), vec![func.ty(func.insts[inst].results[0])]);
+            let data = HostData::new("fused", func.types_of(&inputs), func.types_of(&func.insts[inst].results));
             let op = TensorOp::Fused(Arc::new(group));
             let nest = again && is_here(&data) && Nest::of(&op).is_some();
             let host = hosts.push(HostData { tensor: Some(op), nest, ..data });
-            (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), inputs);
+            (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, acts), inputs);
             changed = Changed::Yes;
         }
         let kept = self.insts.iter().zip(gone).filter(|(_, gone)| !gone).map(|(inst, _)| *inst);
@@ -155,8 +166,21 @@ impl<'a> Scene<'a> {
             let (op, Type::Tensor(gives)) = (hosts[host].tensor.as_ref()?, func.ty(result)) else { return None };
             nest::has(op, &func.types_of(&data.args), gives).then_some((op, result, &data.args[..]))
         };
+        // The same of the last of a group, which may write instead of giving something.
         let last = self.insts[root];
-        let (op, _, args) = of(last)?;
+        let (op, args, gives) = match (func.insts[last].op, &func.insts[last].args[..]) {
+            (Op::Tensor(host, Acts::Writes), args) => {
+                let (op, Type::Tensor(to)) = (hosts[host].tensor.as_ref()?, func.ty(*args.first()?)) else {
+                    return None;
+                };
+                (nest::has(op, &func.types_of(args), to).then_some(op)?, args, to)
+            }
+            _ => {
+                let (op, result, args) = of(last)?;
+                let Type::Tensor(gives) = func.ty(result) else { return None };
+                (op, args, gives)
+            }
+        };
         if op.is_view() {
             // The last word of a group: the same memory, in another shape.
             let is_its_own = self.uses.count(*args.first()?) == 1 && !self.shared.contains(&args[0]);
@@ -165,10 +189,12 @@ impl<'a> Scene<'a> {
             if op.is_view() || self.writes[*inside] != self.writes[root] {
                 return None;
             }
-        } else if matches!(op, TensorOp::Full { .. } | TensorOp::Number(_)) {
+        } else if is_given(op) && !func.insts[last].results.iter().any(|it| self.written.contains(it)) {
             return None;
         }
         let (mut members, mut outside, mut dropped) = (vec![root], Vec::new(), vec![root]);
+        // What has to be there before the group begins: positions, of which all have to be inside.
+        let mut before: BTreeSet<Value> = positions(op, args).iter().copied().collect();
         let mut used: BTreeMap<Value, u32> = BTreeMap::new();
         let mut next: BinaryHeap<usize> = BinaryHeap::new();
         let mut left: Vec<Value> = args.to_vec();
@@ -188,15 +214,20 @@ impl<'a> Scene<'a> {
                     outside.push(inst);
                     shared.extend(args);
                     left.extend(args);
+                    if before.contains(&arg) {
+                        before.extend(args);
+                    }
                 }
             }
             // From behind: whoever uses a value comes after it, and has been looked at.
             let Some(at) = next.pop() else { break };
             let Some((op, result, args)) = of(self.insts[at]).filter(|_| !gone[at]) else { continue };
             let is_inside = self.is_inside(result, used[&result], at, root) && !shared.contains(&result);
-            if members.len() + outside.len() >= MOST || !is_inside && !is_plain_view(op) {
+            let is_there = before.contains(&result) && !op.is_view() && !is_given(op);
+            if members.len() + outside.len() >= MOST || is_there || !is_inside && !is_plain_view(op) {
                 continue;
             }
+            before.extend(if before.contains(&result) { args } else { positions(op, args) });
             members.push(at);
             if is_inside {
                 dropped.push(at);
@@ -208,7 +239,7 @@ impl<'a> Scene<'a> {
         members.sort_unstable();
         let insts: Vec<Inst> = outside.into_iter().rev().chain(members.iter().map(|it| self.insts[*it])).collect();
         let made: BTreeMap<Value, usize> =
-            insts.iter().enumerate().map(|(at, it)| (func.insts[*it].results[0], at)).collect();
+            insts.iter().enumerate().filter_map(|(at, it)| Some((*func.insts[*it].results.first()?, at))).collect();
         let mut inputs: Vec<Value> = Vec::new();
         for arg in insts.iter().flat_map(|it| &func.insts[*it].args).filter(|it| !made.contains_key(it)) {
             if !inputs.contains(arg) {
@@ -223,12 +254,11 @@ impl<'a> Scene<'a> {
             u16::try_from(at).ok()
         };
         let member = |inst: &Inst| {
-            let (op, _, args) = of(*inst)?;
+            let (op, args) = if *inst == last { (op, args) } else { of(*inst).map(|(op, _, args)| (op, args))? };
             Some(Member { op: op.clone(), args: args.iter().map(number).collect::<Option<_>>()? })
         };
         let group_members: Vec<Member> = insts.iter().map(member).collect::<Option<_>>()?;
         let given: Vec<Input> = inputs.iter().map(|it| input(func.ty(*it))).collect::<Option<_>>()?;
-        let Type::Tensor(gives) = func.ty(func.insts[last].results[0]) else { return None };
         let is_there = |ty: Type| matches!(ty, Type::Tensor(ty) if ty.home.is_there());
         if gives.home.is_there() || inputs.iter().any(|it| is_there(func.ty(*it))) {
             return None;
@@ -402,6 +432,16 @@ fn input(ty: Type) -> Option<Input> {
         Type::Bool | Type::I64 | Type::F64 => Some(Input::Number),
         _ => None,
     }
+}
+
+/// Whether what an operation gives is known, or a number.
+const fn is_given(op: &TensorOp) -> bool {
+    matches!(op, TensorOp::Full { .. } | TensorOp::Constant(_) | TensorOp::Number(_))
+}
+
+/// Those of the operands of an operation that are positions.
+fn positions<'a>(op: &TensorOp, args: &'a [Value]) -> &'a [Value] {
+    if matches!(op, TensorOp::Gather(_)) { &args[1..] } else { &[] }
 }
 
 /// Whether an operation is a view that never fails and never copies, so that it is the same wherever it is made.

@@ -296,6 +296,8 @@ pub struct Group {
     rows: Option<rows::Rows>,
     /// Whether the members are carried out one by one.
     is_chain: bool,
+    /// Whether the last of them writes to its first operand, and gives nothing.
+    writes: bool,
 }
 
 impl Group {
@@ -310,6 +312,11 @@ impl Group {
     /// Whether it is one of [`Group::chain`].
     pub const fn is_chain(&self) -> bool {
         self.is_chain
+    }
+
+    /// Whether it writes to what [`Group::gives`] is the type of, and gives nothing.
+    pub const fn writes(&self) -> bool {
+        self.writes
     }
 
     /// What it takes.
@@ -343,7 +350,8 @@ impl Group {
     pub(crate) fn apply(&self, operands: &[Operand<'_>], spare: u32) -> Result<Given> {
         let dims = self.gives.shape.dims();
         if trace::is_for_shapes() {
-            return Tensor::blank(self.gives.dtype, dims).map(Given::Tensor);
+            let given = || Tensor::blank(self.gives.dtype, dims).map(Given::Tensor);
+            return if self.writes { Ok(Given::Nothing) } else { given() };
         }
         if operands.len() != self.inputs.len() {
             return Err(mismatch());
@@ -448,9 +456,13 @@ impl Group {
                 None => operands[usize::from(*arg)],
             };
             let args: SmallVec<[Operand<'_>; 3]> = member.args.iter().map(arg).collect();
-            let Given::Tensor(it) = member.op.apply(&args)? else { return Err(mismatch()) };
+            let given = member.op.apply(&args)?;
             drop(args);
-            made.push(it);
+            match given {
+                Given::Tensor(it) => made.push(it),
+                Given::Nothing if self.writes => return Ok(Given::Nothing),
+                _ => return Err(mismatch()),
+            }
         }
         made.pop().map(Given::Tensor).ok_or_else(mismatch)
     }
@@ -621,6 +633,7 @@ impl Maker {
             spare,
             rows,
             is_chain: false,
+            writes: false,
         })
     }
 

@@ -11,6 +11,7 @@
 //! Each operation is what [`TensorOp::apply`] says, bit for bit.
 
 mod make;
+mod steps;
 
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ use super::Dtype;
 use super::contract::SLICE;
 use super::elementwise::{Bits2, Num1, Num2, Real1, Real2, Test1};
 use super::fused::Role;
-use super::op::TensorOp;
+use super::op::{Constant, TensorOp};
 use super::reduce::{self, Fold};
 use crate::sizes;
 use crate::types::{TensorType, Type};
@@ -41,8 +42,15 @@ pub struct Nest {
     pub gives: TensorType,
     /// Bytes of each room of scratch memory.
     pub rooms: Vec<usize>,
+    /// Elements that are known.
+    pub tables: Vec<Constant>,
+    /// What has to be inside before anything is done: others are carried out as ever, and fail.
+    pub inside: Vec<Inside>,
     /// The loops, one after another. The last one writes the result, or the last ones its parts, and no other.
     pub stages: Vec<Stage>,
+    /// The operand that the last one writes to instead, if it does, and behind it those that it reads, which must not share
+    /// memory with it: with their bytes.
+    pub writes: Vec<(usize, usize)>,
     /// The operands, bit by bit, whose memory may be the result's.
     pub over: u32,
     /// Whether sizes are known only later. Numbers for which [`sizes::is_later`] holds stand for such, then.
@@ -58,6 +66,8 @@ pub enum Memory {
     Operand(usize),
     /// In a room.
     Room(usize),
+    /// In a table, dense.
+    Table(usize),
     /// In the result.
     Result,
 }
@@ -90,11 +100,35 @@ pub struct Move {
     pub step: isize,
 }
 
+/// Positions that are elements.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inside {
+    /// Where they are.
+    pub positions: Access,
+    /// In which shape.
+    pub dims: Vec<usize>,
+    /// How many positions there are. As many negative ones count from the end.
+    pub size: usize,
+}
+
+/// A position along an axis that is an element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Position {
+    /// Its register. It is inside; if it is negative it counts from the end.
+    pub register: usize,
+    /// How many there are.
+    pub size: usize,
+    /// Elements from one to the next.
+    pub step: isize,
+}
+
 /// What gives an element, in a register.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Inst {
     /// It is in memory.
     Load(Access),
+    /// It is there, so much further as positions say.
+    Gather(Access, Vec<Position>),
     /// It is known: as it lies in memory, in the first bytes.
     Known(u64),
     /// It is this operand, a number.
@@ -169,6 +203,16 @@ pub enum Stage {
     },
 }
 
+impl Inst {
+    /// What it reads by steps.
+    pub const fn access(&self) -> Option<&Access> {
+        match self {
+            Self::Load(it) | Self::Gather(it, _) => Some(it),
+            Self::Known(_) | Self::Number(_) | Self::Op(..) => None,
+        }
+    }
+}
+
 impl Stage {
     /// All that it reads and writes by steps.
     pub fn accesses(&self) -> impl Iterator<Item = &Access> {
@@ -181,7 +225,7 @@ impl Stage {
             Self::Rows { from, .. } => std::slice::from_ref(from),
             Self::Each { .. } | Self::Row { .. } | Self::Fold { .. } => &[],
         };
-        let loads = insts.iter().filter_map(|(inst, _)| if let Inst::Load(it) = inst { Some(it) } else { None });
+        let loads = insts.iter().filter_map(|(inst, _)| inst.access());
         loads.chain(stores.iter().map(|(_, it)| it)).chain(factors)
     }
 }
@@ -210,10 +254,37 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
             };
             is_small && dtypes().is_some_and(has)
         }
+        (TensorOp::Gather(at), [Type::Tensor(from), ..]) => {
+            is_small && !from.home.is_there() && is_side_by_side(at) && from.dtype == gives.dtype
+        }
+        (TensorOp::Constant(_), []) => is_small,
+        (TensorOp::Assign, [Type::Tensor(to), Type::Tensor(from)]) => {
+            is_small && !to.home.is_there() && to.dtype == from.dtype
+        }
+        (TensorOp::Num2Into(_) | TensorOp::Real2Into(_), [Type::Tensor(to), _, _]) => {
+            let made = dtypes().and_then(|it| self::gives(&written(op)?, &it[1..]));
+            is_small && !to.home.is_there() && made == Some(to.dtype)
+        }
         (TensorOp::Full { .. }, []) => true,
         (TensorOp::Number(dtype), _) => matches!(dtype, Dtype::F32 | Dtype::F64),
         (op, _) => op.is_view(),
     }
+}
+
+/// What an operation writes that is computed of each element.
+fn written(op: &TensorOp) -> Option<TensorOp> {
+    match op {
+        TensorOp::Num2Into(op) => Some(TensorOp::Num2(*op)),
+        TensorOp::Real2Into(op) => Some(TensorOp::Real2(*op)),
+        TensorOp::Assign => Some(TensorOp::Copy),
+        _ => None,
+    }
+}
+
+/// Whether the axes that positions are for stand side by side, so that what is there stands in their place.
+fn is_side_by_side(at: &[bool]) -> bool {
+    let mut turns = at.iter().skip_while(|it| !**it).skip_while(|it| **it);
+    !turns.any(|it| *it)
 }
 
 /// Whether a size is so small, as far as it is known.
@@ -262,10 +333,18 @@ impl Nest {
     /// All sizes and steps.
     pub fn numbers(&self) -> BTreeSet<isize> {
         let limits = self.limits.iter().map(|(size, _)| *size);
-        let mut all: BTreeSet<isize> = limits.chain(self.rooms.iter().copied()).map(|it| it as isize).collect();
+        let bytes = self.rooms.iter().copied().chain(self.writes.iter().map(|(_, bytes)| *bytes));
+        let mut all: BTreeSet<isize> = limits.chain(bytes).map(|it| it as isize).collect();
         for stage in &self.stages {
             let sizes = match stage {
-                Stage::Each { dims, .. } => &dims[..],
+                Stage::Each { dims, insts, .. } => {
+                    let gathers = insts.iter().filter_map(|(it, _)| match it {
+                        Inst::Gather(_, positions) => Some(positions),
+                        _ => None,
+                    });
+                    all.extend(gathers.flatten().flat_map(|it| [it.size as isize, it.step]));
+                    &dims[..]
+                }
                 Stage::Row { count, .. } => std::slice::from_ref(count),
                 Stage::Product { sizes, .. } => &sizes[..],
                 Stage::Fold { sizes, .. } => &sizes[..],
@@ -275,13 +354,19 @@ impl Nest {
                 }
             };
             all.extend(sizes.iter().map(|it| *it as isize));
-            for access in stage.accesses() {
-                all.insert(access.first);
-                all.extend(&access.steps);
-                all.extend(access.moves.iter().flat_map(|it| [it.positions as isize, it.step]));
-            }
+        }
+        all.extend(self.inside.iter().flat_map(|it| it.dims.iter().chain([&it.size])).map(|it| *it as isize));
+        for access in self.accesses() {
+            all.insert(access.first);
+            all.extend(&access.steps);
+            all.extend(access.moves.iter().flat_map(|it| [it.positions as isize, it.step]));
         }
         all
+    }
+
+    /// All that it reads and writes by steps.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.inside.iter().map(|it| &it.positions).chain(self.stages.iter().flat_map(Stage::accesses))
     }
 
     /// The same loops over any number of elements, and how many these are over, where each is one run through dense memory:
@@ -294,6 +379,7 @@ impl Nest {
             matches!(stage, Stage::Each { dims, .. } if dims[..] == [length]) && stage.accesses().all(is_dense)
         };
         let is_one = length >= LONG && !self.is_sized && self.rooms.is_empty() && self.limits.is_empty();
+        let is_one = is_one && self.tables.is_empty() && self.inside.is_empty() && self.writes.is_empty();
         if !is_one || !self.stages.iter().all(fits) {
             return None;
         }

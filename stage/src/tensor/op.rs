@@ -14,7 +14,7 @@ use super::elementwise::{
     real2_into, select, test1,
 };
 use super::error::{Result, TensorError};
-use super::fused::Group;
+use super::fused::{Group, element};
 use super::index::{Part, add_at, added_at, gather, scatter};
 use super::reduce::{Fold, arg_extreme, count_nonzero, fold, test};
 use super::scan::{Scan, scan};
@@ -292,6 +292,21 @@ impl Constant {
         Self(Arc::new(tensor))
     }
 
+    /// The elements.
+    pub(crate) fn tensor(&self) -> &Tensor {
+        &self.0
+    }
+
+    /// What they are.
+    pub fn dtype(&self) -> Dtype {
+        self.0.dtype()
+    }
+
+    /// As they lie in memory, in order, each in the low bits.
+    pub fn bits(&self) -> Vec<u64> {
+        self.0.items().into_iter().map(|it| element(self.0.dtype(), it)).collect()
+    }
+
     /// These numbers, of a shape.
     pub(crate) fn of(numbers: &[i64], dims: &[usize]) -> Result<Self> {
         Tensor::from_slice(numbers, dims).map(Self::new)
@@ -379,11 +394,12 @@ impl TensorOp {
     }
 
     /// What it does besides giving its result.
-    pub const fn acts(&self) -> Acts {
+    pub fn acts(&self) -> Acts {
         match self {
             Self::World | Self::Extent(_) | Self::Memory(_) | Self::MemoryOf { .. } => Acts::Asks,
             Self::Item | Self::Same => Acts::Reads,
             Self::Num2Into(_) | Self::Real2Into(_) | Self::Assign | Self::Scatter(_) => Acts::Writes,
+            Self::Fused(group) if group.writes() => Acts::Writes,
             _ => Acts::Makes,
         }
     }

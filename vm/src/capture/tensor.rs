@@ -22,7 +22,7 @@ use snekpy_stage::tensor::{Dims, Dtype, Kind, Tensor, TensorOp, device, layout, 
 use snekpy_stage::types::{TensorType, Type};
 
 use crate::capture::compare;
-use crate::capture::element::Written;
+use crate::capture::element::{Written, value_of};
 use crate::capture::extent::is_small;
 use crate::capture::session::Session;
 use crate::capture::state::State;
@@ -84,6 +84,14 @@ impl Recorder for Scribe<'_, '_> {
             .is_some_and(|(_, dims)| session.tensors.later_sizes && !dims.iter().all(|it| sizes::is_clear(*it)))
         {
             trace::look();
+            return nothing;
+        }
+        if let (TensorOp::Assign, &[to, from]) = (&op, &given[..])
+            && to.element.is_none()
+            && from.element.is_none()
+            && session.is_same(value_of(to), value_of(from))
+        {
+            // As behind `x[i] *= 2`, which has changed the view.
             return nothing;
         }
         if let Some(made) = session.on_elements(state, &op, &given, gives.as_ref(), written) {

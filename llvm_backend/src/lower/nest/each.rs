@@ -8,7 +8,7 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::op::Cmp;
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Num1, Num2, Real1, Real2, Test1};
-use snekpy_stage::tensor::nest::{Access, Inst};
+use snekpy_stage::tensor::nest::{Access, Inst, Position};
 use snekpy_stage::tensor::{Dtype, TensorOp};
 
 use super::vectors::vector_of;
@@ -36,10 +36,8 @@ pub(super) fn write(
     insts: &[(Inst, Dtype)],
     stores: &[(usize, Access)],
 ) -> Result<()> {
-    let loads_at = insts
-        .iter()
-        .map(|(inst, _)| if let Inst::Load(access) = inst { writer.first(access).map(Some) } else { Ok(None) })
-        .collect::<Result<_>>()?;
+    let loads_at =
+        insts.iter().map(|(inst, _)| inst.access().map(|it| writer.first(it)).transpose()).collect::<Result<_>>()?;
     let stores_at = stores.iter().map(|(_, access)| writer.first(access)).collect::<Result<_>>()?;
     let it = Loop { writer, insts, stores, loads_at, stores_at };
     it.axis(dims, &mut Vec::new())
@@ -99,10 +97,20 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         let mut registers: Vec<VectorValue<'ctx>> = Vec::with_capacity(self.insts.len());
         for (number, (inst, dtype)) in self.insts.iter().enumerate() {
             let ty = self.writer.vector(*dtype, lanes);
+            let begin = || self.loads_at[number].ok_or_else(|| Fault("a load begins somewhere".to_owned()));
             registers.push(match inst {
-                Inst::Load(access) => {
-                    let begin = self.loads_at[number].ok_or_else(|| Fault("a load begins somewhere".to_owned()))?;
-                    self.load(access, self.place(begin, access, at)?, first, lanes)?
+                Inst::Load(access) => self.load(access, self.place(begin()?, access, at)?, first, lanes)?,
+                Inst::Gather(access, positions) => {
+                    let far = self.far(positions, &registers)?;
+                    let row = self.place(begin()?, access, at)?;
+                    if positions.iter().all(|it| self.is_same_along_a_row(it.register)) {
+                        // Extracted of equal lanes: the first.
+                        let far = self.writer.lane(far, 0)?.into_int_value();
+                        let row = self.writer.element(row, access.dtype.size(), far)?;
+                        self.load(access, row, first, lanes)?
+                    } else {
+                        self.gather(access, row, far, first)?
+                    }
                 }
                 Inst::Known(bits) => self.writer.known(*dtype, *bits, lanes),
                 Inst::Number(operand) => self.number(*operand, *dtype, lanes)?,
@@ -147,11 +155,66 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         let step = Self::step(access, access.steps.len());
         let far = body.b.build_int_mul(first, self.writer.number(step), "")?;
         let begin = self.writer.element(row, size, far)?;
-        let loaded = self.writer.gathered(access.dtype, begin, step, lanes)?;
-        if access.dtype != Dtype::Bool {
+        self.in_register(access.dtype, self.writer.gathered(access.dtype, begin, step, lanes)?)
+    }
+
+    /// What is in memory, as it is in a register.
+    fn in_register(&self, dtype: Dtype, loaded: VectorValue<'ctx>) -> Result<VectorValue<'ctx>> {
+        if dtype != Dtype::Bool {
             return Ok(loaded);
         }
-        Ok(body.b.build_int_compare(IntPredicate::NE, loaded, loaded.get_type().const_zero(), "")?)
+        let b = &self.writer.body.b;
+        Ok(b.build_int_compare(IntPredicate::NE, loaded, loaded.get_type().const_zero(), "")?)
+    }
+
+    /// Whether a register holds the same in all lanes.
+    fn is_same_along_a_row(&self, register: usize) -> bool {
+        match &self.insts[register].0 {
+            Inst::Load(access) => access.steps.last().is_none_or(|step| *step == 0),
+            Inst::Known(_) | Inst::Number(_) => true,
+            Inst::Gather(..) | Inst::Op(..) => false,
+        }
+    }
+
+    /// How many elements further positions lead, in each lane.
+    fn far(&self, positions: &[Position], registers: &[VectorValue<'ctx>]) -> Result<VectorValue<'ctx>> {
+        let b = &self.writer.body.b;
+        let mut all: Option<VectorValue<'ctx>> = None;
+        for it in positions {
+            let at = registers[it.register];
+            let lanes = at.get_type().get_size();
+            let same = |number: isize| self.writer.splat(self.writer.number(number).into(), lanes);
+            let is_negative = b.build_int_compare(IntPredicate::SLT, at, at.get_type().const_zero(), "")?;
+            let from_end = b.build_int_add(at, same(it.size as isize)?, "")?;
+            let at = b.build_select(is_negative, from_end, at, "")?.into_vector_value();
+            let far = b.build_int_mul(at, same(it.step)?, "")?;
+            all = Some(all.map_or(Ok(far), |all| b.build_int_add(all, far, ""))?);
+        }
+        all.ok_or_else(|| Fault("a gather has positions".to_owned()))
+    }
+
+    /// Elements so much further each.
+    fn gather(
+        &self,
+        access: &Access,
+        row: PointerValue<'ctx>,
+        far: VectorValue<'ctx>,
+        first: IntValue<'ctx>,
+    ) -> Result<VectorValue<'ctx>> {
+        let (body, size, lanes) = (self.writer.body, access.dtype.size(), far.get_type().get_size());
+        let step = Self::step(access, access.steps.len());
+        let own = body.b.build_int_mul(first, self.writer.number(step), "")?;
+        let begin = self.writer.element(row, size, own)?;
+        let one = self.writer.stored(access.dtype);
+        let mut all = vector_of(one, lanes).get_poison();
+        for lane in 0..lanes {
+            let own = self.writer.far(lane as usize, step)?;
+            let far = body.b.build_int_add(self.writer.lane(far, lane)?.into_int_value(), own, "")?;
+            let loaded = self.writer.read(one, self.writer.element(begin, size, far)?, size)?;
+            let index = body.unit.types.i32.const_int(u64::from(lane), false);
+            all = body.b.build_insert_element(all, loaded, index, "")?;
+        }
+        self.in_register(access.dtype, all)
     }
 
     fn store(

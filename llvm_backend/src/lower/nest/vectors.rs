@@ -199,6 +199,12 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
         Ok(self.body.b.build_shuffle_vector(x, y, VectorType::const_vector(&mask), "")?)
     }
 
+    /// An element of a vector.
+    pub(super) fn lane(&self, of: VectorValue<'ctx>, lane: u32) -> Result<BasicValueEnum<'ctx>> {
+        let index = self.body.unit.types.i32.const_int(u64::from(lane), false);
+        Ok(self.body.b.build_extract_element(of, index, "")?)
+    }
+
     pub(super) fn read(
         &self,
         ty: BasicTypeEnum<'ctx>,
@@ -219,8 +225,7 @@ impl<'ctx> Writer<'_, '_, 'ctx> {
             return Ok(memory::store_as(body, all.into(), to, Memory::Bytes)?.set_alignment(size as u32)?);
         }
         for lane in 0..all.get_type().get_size() {
-            let index = body.unit.types.i32.const_int(u64::from(lane), false);
-            let one = body.b.build_extract_element(all, index, "")?;
+            let one = self.lane(all, lane)?;
             let to = self.element(to, size, self.far(lane as usize, step)?)?;
             memory::store_as(body, one, to, Memory::Bytes)?.set_alignment(size as u32)?;
         }

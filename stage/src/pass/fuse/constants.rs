@@ -1,5 +1,5 @@
-//! Numbers that are known, before groups are made: what is computed from them alone is one of them, and each operation
-//! on elements gets its own, which goes into its group. Else one that is used twice is made in memory, and read there.
+//! Numbers and elements that are known, before groups are made: what is computed from them alone is known, too, and each
+//! operation on elements gets its own, which goes into its group. Else what is used twice is made in memory, and read there.
 //!
 //! Only those that are read and nothing else: what is written to, or leaves, is an object that others may see.
 
@@ -7,28 +7,70 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Cfg;
 use crate::analysis::uses::Uses;
-use crate::entity::{HostId, Inst, Table, Value};
+use crate::entity::{Block, HostId, Inst, Table, Value};
 use crate::ir::{Function, HostData};
 use crate::op::{Acts, Op};
 use crate::pass::Changed;
 use crate::set::EntityMap;
+use crate::sizes;
 use crate::tensor::elementwise::{Num1, Num2};
 use crate::tensor::fused::Role;
-use crate::tensor::{Dtype, Given, Item, Operand, TensorOp, make, trace};
+use crate::tensor::{Constant, Dtype, Given, Item, Operand, Tensor, TensorOp, make, trace};
 use crate::types::{TensorType, Type};
 
-use super::{Candidate, candidate};
+/// Elements of a result that are computed here at most.
+const MOST: usize = 4096;
 
-/// A number, and of which dtype.
-type Known = (Dtype, Item);
+/// What is known of a tensor.
+#[derive(Clone)]
+enum Known {
+    /// All of it is this number.
+    Same(Dtype, Item),
+    /// Its elements.
+    Elements(Constant),
+}
 
-pub(super) fn spread(func: &mut Function, hosts: &mut Table<HostId, HostData>, cfg: &Cfg) -> Changed {
+impl Known {
+    /// As a tensor of a shape.
+    fn tensor(&self, dims: &[usize]) -> Option<Tensor> {
+        match self {
+            Self::Same(dtype, item) => make::full(*dtype, dims, *item).ok(),
+            Self::Elements(it) => Some(it.tensor().clone()),
+        }
+    }
+
+    /// The function of the host that makes it, of a type.
+    fn host(&self, hosts: &mut Table<HostId, HostData>, ty: TensorType) -> HostId {
+        let (name, op) = match self {
+            Self::Same(dtype, item) => {
+                let dims = ty.shape.dims().to_vec();
+                ("full", TensorOp::Full { dtype: *dtype, dims, item: *item, home: ty.home })
+            }
+            Self::Elements(it) => ("constant", TensorOp::Constant(it.clone())),
+        };
+        hosts.push(HostData { tensor: Some(op), ..HostData::new(name, Vec::new(), vec![Type::Tensor(ty)]) })
+    }
+}
+
+/// `again` says of a block that it runs more than once.
+pub(super) fn spread(
+    func: &mut Function,
+    hosts: &mut Table<HostId, HostData>,
+    cfg: &Cfg,
+    again: impl Fn(Block) -> bool,
+) -> Changed {
     let only_read = only_read(func, hosts, cfg);
     let known = fold(func, hosts, cfg, &only_read);
     if known.is_empty() {
         return Changed::No;
     }
-    give_each(func, hosts, cfg, &known)
+    give_each(func, hosts, cfg, &known, again)
+}
+
+/// Whether an operation reads its operands and no more, and makes a tensor of its own.
+fn only_reads(op: &TensorOp) -> bool {
+    let is_whole = matches!(op, TensorOp::Gather(_) | TensorOp::Concat { .. } | TensorOp::Matmul);
+    is_whole || matches!(Role::of(op), Some(Role::Each | Role::Fold))
 }
 
 /// The values that are read and nothing else, and so are their views.
@@ -37,11 +79,8 @@ fn only_read(func: &Function, hosts: &Table<HostId, HostData>, cfg: &Cfg) -> Ent
     for &block in cfg.order().iter().rev() {
         func.blocks[block].term.uses().for_each(|value| only_read[value] = false);
         for &inst in func.blocks[block].insts.iter().rev() {
-            let reads = match candidate(func, hosts, inst) {
-                Some(Candidate { role: Role::View, result, .. }) => only_read[result],
-                Some(Candidate { role: Role::Each | Role::Fold, .. }) => true,
-                Some(Candidate { role: Role::Item, .. }) | None => false,
-            };
+            let (data, tensor) = (&func.insts[inst], op_of(func, hosts, inst));
+            let reads = tensor.is_some_and(|op| only_reads(op) || op.is_view() && only_read[data.results[0]]);
             if !reads {
                 func.insts[inst].args.iter().for_each(|&arg| only_read[arg] = false);
             }
@@ -50,7 +89,14 @@ fn only_read(func: &Function, hosts: &Table<HostId, HostData>, cfg: &Cfg) -> Ent
     only_read
 }
 
-/// Finds the numbers, and computes what follows from them.
+/// The operation that an instruction is, if it makes one tensor.
+fn op_of<'a>(func: &Function, hosts: &'a Table<HostId, HostData>, inst: Inst) -> Option<&'a TensorOp> {
+    let data = &func.insts[inst];
+    let (Op::Tensor(host, Acts::Makes), &[result]) = (data.op, &data.results[..]) else { return None };
+    hosts[host].tensor.as_ref().filter(|_| matches!(func.ty(result), Type::Tensor(_)))
+}
+
+/// Finds what is known, and computes what follows from it.
 fn fold(
     func: &mut Function,
     hosts: &mut Table<HostId, HostData>,
@@ -60,37 +106,41 @@ fn fold(
     let mut known = BTreeMap::new();
     for &block in cfg.order() {
         for inst in func.blocks[block].insts.clone() {
-            let Some(Candidate { host, role, result, ty }) = candidate(func, hosts, inst) else { continue };
-            let Some(op) = &hosts[host].tensor else { continue };
+            let Some(op) = op_of(func, hosts, inst) else { continue };
+            let data = &func.insts[inst];
+            let (result, role) = (data.results[0], Role::of(op));
+            let Type::Tensor(ty) = func.ty(result) else { continue };
             if let Some(base) = squared(func, op, inst, ty, &known) {
                 let data = HostData::new("square", vec![Type::Tensor(ty)], vec![Type::Tensor(ty)]);
                 let square = hosts.push(HostData { tensor: Some(TensorOp::Num1(Num1::Square)), ..data });
                 (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(square, Acts::Makes), vec![base]);
                 continue;
             }
+            let is_one = role == Some(Role::Each) && ty.count() == 1;
             let found = match op {
-                TensorOp::Full { dtype, item, .. } => Some((*dtype, *item)),
-                TensorOp::Reshape(_) | TensorOp::Broadcast(_) | TensorOp::InsertAxis(_) if only_read[result] => {
-                    known.get(&func.insts[inst].args[0]).copied()
+                TensorOp::Full { dtype, item, .. } => Some(Known::Same(*dtype, *item)),
+                TensorOp::Constant(it) if ty.count() <= MOST && !ty.home.is_there() => {
+                    Some(Known::Elements(it.clone()))
                 }
-                op if role == Role::Each && ty.count() == 1 && !ty.home.is_there() => {
-                    let args: Option<Vec<Known>> =
-                        func.insts[inst].args.iter().map(|it| known.get(it).copied()).collect();
-                    args.and_then(|args| computed(op, &args))
-                }
-                _ => None,
+                op if ty.home.is_there() && !op.is_view() || !(is_one || only_read[result] && follows(op)) => None,
+                op => computed(func, op, &data.args, ty, &known),
             };
-            let Some(number) = found else { continue };
-            if role != Role::Item {
-                let full = full(hosts, number, ty);
-                (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(full, Acts::Makes), Vec::new());
+            let Some(found) = found else { continue };
+            if !data.args.is_empty() {
+                let host = found.host(hosts, ty);
+                (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), Vec::new());
             }
             if only_read[result] {
-                known.insert(result, number);
+                known.insert(result, found);
             }
         }
     }
     known
+}
+
+/// Whether what an operation gives is computed here where its operands are known.
+fn follows(op: &TensorOp) -> bool {
+    only_reads(op) || op.is_view()
 }
 
 /// The base of a power that is a square: the library rounds it as one.
@@ -102,40 +152,69 @@ fn squared(
     known: &BTreeMap<Value, Known>,
 ) -> Option<Value> {
     let (TensorOp::Num2(Num2::Pow), &[base, exponent]) = (op, &func.insts[inst].args[..]) else { return None };
-    let is_two = match known.get(&exponent)?.1 {
-        Item::Float(it) => it == 2.0,
-        Item::Int(it) => it == 2,
-        Item::Bool(_) => false,
+    let is_two = match known.get(&exponent)? {
+        Known::Same(_, Item::Float(it)) => *it == 2.0,
+        Known::Same(_, Item::Int(it)) => *it == 2,
+        Known::Same(_, Item::Bool(_)) | Known::Elements(_) => false,
     };
     (is_two && !ty.home.is_there() && func.ty(base) == Type::Tensor(ty)).then_some(base)
 }
 
-/// What an operation gives of numbers.
-fn computed(op: &TensorOp, args: &[Known]) -> Option<Known> {
+/// What an operation gives, of a type, if all its operands are known.
+fn computed(
+    func: &Function,
+    op: &TensorOp,
+    args: &[Value],
+    ty: TensorType,
+    known: &BTreeMap<Value, Known>,
+) -> Option<Known> {
+    let all: Vec<(&Known, TensorType)> = args
+        .iter()
+        .map(|it| if let Type::Tensor(ty) = func.ty(*it) { Some((known.get(it)?, ty)) } else { None })
+        .collect::<Option<_>>()?;
+    let is_same = all.iter().all(|(it, _)| matches!(it, Known::Same(..)));
+    if let (true, true, &[(same, _)]) = (is_same, op.is_view(), &all[..]) {
+        return Some(same.clone());
+    }
+    // What is computed of each element by itself is the same everywhere, too.
+    let is_item = is_same && Role::of(op) == Some(Role::Each);
+    let is_small = |ty: &TensorType| (1..=MOST).contains(&ty.count()) && !sizes::is_later(ty.count());
+    if !is_item && !all.iter().map(|(_, ty)| ty).chain([&ty]).all(is_small) {
+        return None;
+    }
     trace::eagerly(|| {
-        let tensors =
-            args.iter().map(|&(dtype, item)| make::full(dtype, &[], item).ok()).collect::<Option<Vec<_>>>()?;
+        let dims = |ty: &TensorType| if is_item { Vec::new() } else { ty.shape.dims().to_vec() };
+        let tensors: Vec<Tensor> = all.iter().map(|(it, ty)| it.tensor(&dims(ty))).collect::<Option<_>>()?;
         let operands: Vec<Operand<'_>> = tensors.iter().map(Operand::Tensor).collect();
         let Ok(Given::Tensor(made)) = op.apply(&operands) else { return None };
-        Some((made.dtype(), made.only_item()?))
+        match made.only_item() {
+            Some(item) => Some(Known::Same(made.dtype(), item)),
+            None => Some(Known::Elements(Constant::new(made.to_dense().ok()?))),
+        }
     })
 }
 
-/// Gives each operation on elements numbers of its own, and takes away those that nobody uses any more.
+/// Gives each operation on elements what is known of its own, and takes away what nobody uses any more.
 fn give_each(
     func: &mut Function,
     hosts: &mut Table<HostId, HostData>,
     cfg: &Cfg,
     known: &BTreeMap<Value, Known>,
+    again: impl Fn(Block) -> bool,
 ) -> Changed {
     let mut changed = Changed::No;
     let uses = Uses::of(func);
     for &block in cfg.order() {
         let (mut insts, mut own) = (Vec::new(), BTreeSet::<Value>::new());
         for inst in func.blocks[block].insts.clone() {
-            if matches!(candidate(func, hosts, inst), Some(Candidate { role: Role::Each, .. })) {
-                let another =
-                    |arg: Value| known.get(&arg).filter(|_| uses.count(arg) > 1 || !own.contains(&arg)).copied();
+            if op_of(func, hosts, inst).is_some_and(only_reads) {
+                let another = |arg: Value| {
+                    known.get(&arg).filter(|it| match it {
+                        Known::Same(..) => uses.count(arg) > 1 || !own.contains(&arg),
+                        // Code has its own copy of it, where there will be code.
+                        Known::Elements(_) => uses.count(arg) > 1 && own.contains(&arg) && again(block),
+                    })
+                };
                 changed |= give(func, hosts, inst, another, &mut insts);
             }
             own.extend(&func.insts[inst].results);
@@ -155,29 +234,23 @@ fn give_each(
     changed
 }
 
-/// Gives an operation other numbers for those of its operands that are to be exchanged.
-fn give(
+/// Gives an operation what is known of its own for those of its operands that are to be exchanged.
+fn give<'a>(
     func: &mut Function,
     hosts: &mut Table<HostId, HostData>,
     inst: Inst,
-    another: impl Fn(Value) -> Option<Known>,
+    another: impl Fn(Value) -> Option<&'a Known>,
     insts: &mut Vec<Inst>,
 ) -> Changed {
     let mut changed = Changed::No;
     for position in 0..func.insts[inst].args.len() {
         let arg = func.insts[inst].args[position];
-        let (Some(number), Type::Tensor(ty)) = (another(arg), func.ty(arg)) else { continue };
-        let op = Op::Tensor(full(hosts, number, ty), Acts::Makes);
+        let (Some(known), Type::Tensor(ty)) = (another(arg), func.ty(arg)) else { continue };
+        let op = Op::Tensor(known.host(hosts, ty), Acts::Makes);
         let (made, own) = func.make_value(op, Vec::new(), Type::Tensor(ty), func.insts[inst].loc);
         insts.push(made);
         func.insts[inst].args[position] = own;
         changed = Changed::Yes;
     }
     changed
-}
-
-/// The function of the host that makes a number, of a type.
-fn full(hosts: &mut Table<HostId, HostData>, (dtype, item): Known, ty: TensorType) -> HostId {
-    let op = TensorOp::Full { dtype, dims: ty.shape.dims().to_vec(), item, home: ty.home };
-    hosts.push(HostData { tensor: Some(op), ..HostData::new("full", Vec::new(), vec![Type::Tensor(ty)]) })
 }

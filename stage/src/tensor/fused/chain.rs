@@ -12,12 +12,17 @@ impl Group {
             Input::Number => Type::I64,
         };
         let mut types: Vec<Type> = inputs.iter().map(ty).collect();
-        for member in &members {
+        let mut writes = None;
+        for (at, member) in members.iter().enumerate() {
             let args: Vec<Type> =
                 member.args.iter().map(|it| types.get(usize::from(*it)).copied()).collect::<Option<_>>()?;
-            let [gives] = member.op.results(&args).ok()?[..] else { return None };
-            types.push(gives);
+            match member.op.results(&args).ok()?[..] {
+                [gives] => types.push(gives),
+                [] if at + 1 == members.len() => writes = args.first().copied(),
+                _ => return None,
+            }
         }
+        types.extend(writes);
         let &Type::Tensor(gives) = types.last().filter(|_| !members.is_empty())? else { return None };
         Some(Self {
             inputs,
@@ -34,6 +39,7 @@ impl Group {
             spare: 0,
             rows: None,
             is_chain: true,
+            writes: writes.is_some(),
         })
     }
 }

@@ -193,6 +193,7 @@ pub(super) fn make(gives: &[usize], inputs: Vec<Input>, members: Vec<Member>) ->
         spare: 0,
         rows: Some(rows),
         is_chain: false,
+        writes: false,
     })
 }
 

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use super::steps::{View, broadcast, collapsed, rows_of, same_map, stretched, viewed};
 use super::{
-    Access, Inst, MOST, MOST_INSTS, MOST_ROOM, Memory, Move, Nest, Reduced, Stage, gives, is_clear, is_product,
-    limits_of_product, may_be, reduced,
+    Access, Inside, Inst, MOST, MOST_INSTS, MOST_ROOM, Memory, Nest, Position, Reduced, Stage, gives, is_clear,
+    is_product, is_side_by_side, limits_of_product, may_be, reduced, written,
 };
 use crate::sizes;
 use crate::tensor::elementwise::Real1;
 use crate::tensor::fused::{Group, Input, Role, element};
+use crate::tensor::op::Constant;
 use crate::tensor::reduce::{self, Fold};
 use crate::tensor::shape::dense_steps;
-use crate::tensor::{Dtype, Tensor, TensorOp};
+use crate::tensor::{Dtype, TensorOp};
 use crate::types::TensorType;
 
 /// How the elements of a value come about.
@@ -24,10 +26,14 @@ enum What {
     Item(usize),
     /// It is an operand.
     Operand,
+    /// It is known, in a table.
+    Table,
     /// It is a view of a value that is in memory.
     View(View),
     /// Computed of elements.
     Each(TensorOp, Vec<usize>),
+    /// Elements of the first, at positions along some of its axes.
+    Gather(usize, Vec<bool>, Vec<usize>),
     /// Computed by a function.
     Row(Real1, usize),
     /// A product.
@@ -38,14 +44,6 @@ enum What {
     Rows(Fold, usize, Vec<usize>),
     /// These, one after another along an axis.
     Parts(usize, Vec<usize>),
-}
-
-#[derive(Clone)]
-struct View {
-    of: usize,
-    first: isize,
-    moves: Vec<Move>,
-    steps: Vec<isize>,
 }
 
 struct Value {
@@ -67,7 +65,12 @@ impl Value {
     }
 
     fn is_computed(&self) -> bool {
-        matches!(self.what, What::Each(..)) || self.is_whole()
+        self.is_each() || self.is_whole()
+    }
+
+    /// Whether it is computed in the loops of those that read it, too.
+    fn is_each(&self) -> bool {
+        matches!(self.what, What::Each(..) | What::Gather(..))
     }
 
     /// Whether it is computed in a loop of its own, of values in memory.
@@ -83,6 +86,11 @@ pub(super) struct Maker {
     places: BTreeMap<usize, Memory>,
     rooms: Vec<usize>,
     limits: Vec<(usize, usize)>,
+    tables: Vec<Constant>,
+    /// The values that have to be positions of axes of such sizes.
+    inside: Vec<(usize, usize)>,
+    /// What is written, and the view of an operand that it is written to.
+    written: Option<(usize, usize)>,
 }
 
 impl Maker {
@@ -113,12 +121,15 @@ impl Maker {
         let is_sized = self.values.iter().any(Value::is_sized);
         // What is known must not look like what is not.
         let is_apart = |it: &Value| it.is_sized() || !sizes::is_later(it.count());
-        if !self.values.iter().all(|it| fits(it) && (!is_sized || is_apart(it))) || group.inputs().is_empty() {
+        if !self.values.iter().all(|it| fits(it) && (!is_sized || is_apart(it))) {
             return None;
         }
         let gives = group.gives();
-        let last = self.values.len() - 1;
-        // A view of all of it is the same memory.
+        let mut last = self.values.len().checked_sub(1)?;
+        if matches!(self.values[last].what, What::Known(_) | What::Table) {
+            last = self.copied(last);
+        }
+        // What is all of it, seen otherwise, is the same memory.
         let root = match &self.values[last].what {
             What::View(view) => {
                 let is_all = self.values[view.of].count() == self.values[last].count();
@@ -127,10 +138,8 @@ impl Maker {
                     view.first == 0 && view.moves.is_empty() && same_map(&self.values[last].dims, &view.steps, &dense);
                 (is_all && is_dense && self.values[view.of].is_computed()).then_some(view.of)?
             }
-            What::Each(..) | What::Row(..) | What::Product(_) | What::Fold(..) | What::Rows(..) | What::Parts(..) => {
-                last
-            }
-            What::Number | What::Known(_) | What::Item(_) | What::Operand => return None,
+            _ if self.values[last].is_computed() => last,
+            _ => return None,
         };
         if TensorType::new(self.values[last].dtype, &self.values[last].dims) != gives {
             return None;
@@ -142,18 +151,26 @@ impl Maker {
             self.level(level, &mut stages)?;
         }
         stages.reverse();
+        let writes = self.written.map_or(Some(Vec::new()), |(_, to)| self.apart(to, &mut stages))?;
         if self.rooms.iter().filter(|it| !sizes::is_later(**it)).sum::<usize>() > MOST_ROOM {
             return None;
         }
-        let over = over(group, &stages);
+        let mut inside = Vec::new();
+        let mut positions = std::mem::take(&mut self.inside);
+        positions.sort_unstable();
+        positions.dedup();
+        for (value, size) in positions {
+            inside.push(Inside { positions: self.access(value), dims: self.values[value].dims.clone(), size });
+        }
+        let over = if writes.is_empty() { over(group, &stages) } else { 0 };
         for value in self.values.iter().filter(|it| it.is_sized() && it.is_computed()) {
             self.limits.push((value.count(), MOST));
         }
-        let Self { rooms, mut limits, .. } = self;
+        let Self { rooms, mut limits, tables, .. } = self;
         limits.retain(|(size, _)| sizes::is_later(*size));
         limits.sort_unstable();
         limits.dedup();
-        let nest = Nest { gives, rooms, stages, over, is_sized, limits };
+        let nest = Nest { gives, rooms, tables, inside, stages, writes, over, is_sized, limits };
         (!is_sized || nest.numbers().into_iter().all(is_clear)).then_some(nest)
     }
 
@@ -165,9 +182,12 @@ impl Maker {
     /// A value that lies in memory; dense, if views are not enough.
     fn dense_if(&mut self, value: usize, dense: bool) -> usize {
         let it = &self.values[value];
-        if !(matches!(it.what, What::Known(_) | What::Item(_)) || dense && matches!(it.what, What::View(_))) {
-            return value;
-        }
+        let is_one = matches!(it.what, What::Known(_) | What::Item(_)) || dense && matches!(it.what, What::View(_));
+        if is_one { self.copied(value) } else { value }
+    }
+
+    fn copied(&mut self, value: usize) -> usize {
+        let it = &self.values[value];
         let what = What::Each(TensorOp::Copy, vec![value]);
         let copy = Value { dtype: it.dtype, dims: it.dims.clone(), what, level: it.level };
         self.values.push(copy);
@@ -222,7 +242,7 @@ impl Maker {
         let mut all: Option<Value> = None;
         for &part in parts {
             let it = self.values.get(part)?;
-            let level = if matches!(it.what, What::Each(..)) { it.level } else { self.behind(part) };
+            let level = if it.is_each() { it.level } else { self.behind(part) };
             let (more, dtype) = (*it.dims.get(along)?, it.dtype);
             let all = all.get_or_insert_with(|| {
                 let mut dims = it.dims.clone();
@@ -238,12 +258,119 @@ impl Maker {
         all
     }
 
+    /// What is computed of each element and written to the first operand, a view of what is passed.
+    fn write(&mut self, op: &TensorOp, args: &[usize]) -> Option<Value> {
+        let (&to, from) = args.split_first()?;
+        let it = self.values.get(to)?;
+        let (dtype, dims) = (it.dtype, it.dims.clone());
+        let is_passed = match &it.what {
+            What::Operand => true,
+            What::View(view) => {
+                // Nothing is written to one place twice.
+                let is_one_each = it.dims.iter().zip(&view.steps).all(|(size, step)| *size == 1 || *step != 0);
+                is_one_each && matches!(self.values[view.of].what, What::Operand)
+            }
+            _ => false,
+        };
+        if !is_passed {
+            return None;
+        }
+        let made = self.member(op, from).filter(|it| it.dtype == dtype)?;
+        self.written = Some((self.values.len(), to));
+        if made.dims == dims {
+            return Some(made);
+        }
+        let wide = broadcast(&made.dims, &dims).filter(|it| *it == dims)?;
+        let level = if made.count() == 1 { made.level } else { made.level + 1 };
+        self.values.push(made);
+        let what = What::Each(TensorOp::Copy, vec![self.values.len() - 1]);
+        self.written = Some((self.values.len(), to));
+        Some(Value { dtype, dims: wide, what, level })
+    }
+
+    /// Sees to it that the last loop writes to the operand that is to be written to, and reads none of it but what it writes
+    /// there. Gives it, and the others that this loop reads, with their bytes.
+    fn apart(&mut self, to: usize, stages: &mut Vec<Stage>) -> Option<Vec<(usize, usize)>> {
+        let Some(Stage::Each { dims, insts, stores }) = stages.last_mut() else { return None };
+        let [(_, store)] = &mut stores[..] else { return None };
+        let Memory::Operand(operand) = store.memory else { return None };
+        let is_apart = insts.iter().all(|(inst, _)| match inst {
+            Inst::Load(it) => it.memory != store.memory || it == store,
+            it => it.access().is_none_or(|it| it.memory != store.memory),
+        });
+        if !is_apart {
+            let Value { dtype, .. } = self.values[to];
+            self.rooms.push(self.values[to].count().wrapping_mul(dtype.size()));
+            let (memory, steps) = (Memory::Room(self.rooms.len() - 1), dense_steps(dims).to_vec());
+            let room = Access { memory, dtype, first: 0, moves: Vec::new(), steps };
+            let place = std::mem::replace(store, room.clone());
+            let dims = dims.clone();
+            stages.push(Stage::Each { dims, insts: vec![(Inst::Load(room), dtype)], stores: vec![(0, place)] });
+        }
+        let mut all = vec![operand];
+        for access in stages.last()?.accesses() {
+            match access.memory {
+                Memory::Operand(it) if !all.contains(&it) => all.push(it),
+                _ => {}
+            }
+        }
+        let bytes = |it: usize| self.values[it].count().wrapping_mul(self.values[it].dtype.size());
+        Some(all.into_iter().map(|it| (it, bytes(it))).collect())
+    }
+
+    /// Elements that are known.
+    fn table(&mut self, table: &Constant) -> Option<Value> {
+        let (dtype, dims) = (table.tensor().dtype(), table.tensor().dims().to_vec());
+        if let Some(item) = table.tensor().only_item() {
+            return Some(Value { dtype, dims, what: What::Known(element(dtype, item)), level: 0 });
+        }
+        self.tables.push(table.clone());
+        let number = self.tables.len() - 1;
+        self.places.insert(self.values.len(), Memory::Table(number));
+        Some(Value { dtype, dims, what: What::Table, level: 0 })
+    }
+
+    fn gather(&mut self, at: &[bool], args: &[usize]) -> Option<Value> {
+        let (&of, positions) = args.split_first()?;
+        let of = self.dense_if(of, false);
+        let (dtype, from, level) = (self.values[of].dtype, self.values[of].dims.clone(), self.behind(of));
+        if from.len() != at.len() || !is_side_by_side(at) {
+            return None;
+        }
+        let mut common: Vec<usize> = Vec::new();
+        let axes = (0..at.len()).filter(|it| at[*it]);
+        for (axis, &position) in axes.zip(positions) {
+            let it = self.values.get(position).filter(|it| it.dtype == Dtype::I64)?;
+            common = broadcast(&common, &it.dims)?;
+            // What is computed here is not there yet when it is asked whether all are inside.
+            match &it.what {
+                What::Known(bits) => {
+                    let at = bits.cast_signed();
+                    let size = i64::try_from(from[axis]).ok().filter(|_| !sizes::is_later(from[axis]))?;
+                    (-size..size).contains(&at).then_some(())?;
+                }
+                What::Operand | What::Table => self.inside.push((position, from[axis])),
+                What::View(view) if !self.values[view.of].is_computed() => self.inside.push((position, from[axis])),
+                _ => return None,
+            }
+        }
+        let first = at.iter().position(|it| *it)?;
+        let kept = |range: std::ops::Range<usize>| range.filter(|it| !at[*it]).map(|it| from[it]);
+        let dims = kept(0..first).chain(common).chain(kept(first..from.len())).collect();
+        Some(Value { dtype, dims, what: What::Gather(of, at.to_vec(), positions.to_vec()), level })
+    }
+
     fn member(&mut self, op: &TensorOp, args: &[usize]) -> Option<Value> {
         match op {
             TensorOp::Matmul => return self.product(args),
             TensorOp::Fold { fold, axes } => return self.fold(*fold, *args.first()?, axes),
             TensorOp::Concat { along } => return self.parts(*along, args),
+            TensorOp::Gather(at) => return self.gather(at, args),
+            TensorOp::Constant(table) => return self.table(table),
             _ => {}
+        }
+        if let Some(each) = written(op) {
+            return self.write(&each, args);
         }
         let value = |it: usize| self.values.get(it);
         let is_number = |it: usize| value(it).is_some_and(|it| matches!(it.what, What::Number));
@@ -301,7 +428,7 @@ impl Maker {
                 }
                 let dtype = gives(op, &takes)?;
                 let level = |arg: &usize| match &self.values[*arg] {
-                    it if matches!(it.what, What::Each(..)) && (it.dims == dims || it.count() == 1) => it.level,
+                    it if it.is_each() && (it.dims == dims || it.count() == 1) => it.level,
                     _ => self.behind(*arg),
                 };
                 let level = args.iter().map(level).max()?;
@@ -360,16 +487,21 @@ impl Maker {
         }
         for dims in shapes {
             let roots = here.iter().copied();
-            let roots: Vec<usize> = roots
-                .filter(|it| self.values[*it].dims == dims && matches!(self.values[*it].what, What::Each(..)))
-                .collect();
+            let roots: Vec<usize> =
+                roots.filter(|it| self.values[*it].dims == dims && self.values[*it].is_each()).collect();
             let mut loops = Loop { dims: &dims, level, insts: Vec::new(), known: BTreeMap::new() };
             let mut stores = Vec::new();
             for root in roots {
                 let register = self.register(&mut loops, root, true)?;
                 let Value { dtype, .. } = self.values[root];
-                let steps = dense_steps(&dims).to_vec();
-                stores.push((register, Access { memory: self.place(root), dtype, first: 0, moves: Vec::new(), steps }));
+                let access = match self.written {
+                    Some((written, to)) if written == root => self.access(to),
+                    _ => {
+                        let steps = dense_steps(&dims).to_vec();
+                        Access { memory: self.place(root), dtype, first: 0, moves: Vec::new(), steps }
+                    }
+                };
+                stores.push((register, access));
             }
             let insts = loops.insts;
             if insts.len() > MOST_INSTS {
@@ -410,20 +542,23 @@ impl Maker {
         let Value { dtype, .. } = self.values[value];
         let it = &self.values[value];
         let fits = it.dims == *loops.dims || it.count() == 1;
+        let is_here =
+            is_root || fits && it.level <= loops.level && (it.count() == 1 || !self.places.contains_key(&value));
         let inst = match &it.what {
             What::Number => return None,
             What::Known(bits) => Inst::Known(*bits),
             What::Item(number) => Inst::Number(*number),
-            What::Each(op, args)
-                if is_root
-                    || fits && it.level <= loops.level && (it.count() == 1 || !self.places.contains_key(&value)) =>
-            {
+            What::Each(op, args) if is_here => {
                 let (op, args) = (op.clone(), args.clone());
                 let args = args.into_iter().map(|it| self.register(loops, it, false)).collect::<Option<_>>()?;
                 Inst::Op(op, args)
             }
+            What::Gather(of, at, positions) if is_here => {
+                let (of, at, positions) = (*of, at.clone(), positions.clone());
+                self.gathered(loops, value, of, &at, &positions)?
+            }
             // What this loop computes, too.
-            What::Each(..) if it.level == loops.level && it.dims == *loops.dims => {
+            _ if it.is_each() && it.level == loops.level && it.dims == *loops.dims => {
                 return self.register(loops, value, true);
             }
             _ => {
@@ -435,6 +570,41 @@ impl Maker {
         loops.insts.push((inst, dtype));
         loops.known.insert(value, loops.insts.len() - 1);
         Some(loops.insts.len() - 1)
+    }
+
+    /// What gathers the elements of a value in a loop.
+    fn gathered(
+        &mut self,
+        loops: &mut Loop<'_>,
+        value: usize,
+        of: usize,
+        at: &[bool],
+        positions: &[usize],
+    ) -> Option<Inst> {
+        let (access, from) = (self.access(of), self.values[of].dims.clone());
+        let dims = self.values[value].dims.clone();
+        let first = at.iter().position(|it| *it)?;
+        let axes = (0..at.len()).filter(|it| at[*it]);
+        let behind = at.len() - first - positions.len();
+        // Along the axes of the positions themselves.
+        let common = first..dims.len() - behind;
+        let mut all = Vec::new();
+        for (axis, &position) in axes.zip(positions) {
+            let it = &self.values[position];
+            let inst = if let What::Known(bits) = it.what {
+                Inst::Known(bits)
+            } else {
+                let positions = self.access(position);
+                let own = stretched(&self.values[position].dims, &positions.steps, &dims[common.clone()])?;
+                let steps = [&vec![0; first][..], &own, &vec![0; behind]].concat();
+                Inst::Load(Access { steps: stretched(&dims, &steps, loops.dims)?, ..positions })
+            };
+            loops.insts.push((inst, Dtype::I64));
+            let register = loops.insts.len() - 1;
+            all.push(Position { register, size: from[axis], step: access.steps[axis] });
+        }
+        let steps = [&access.steps[..first], &vec![0; common.len()], &access.steps[at.len() - behind..]].concat();
+        Some(Inst::Gather(Access { steps: stretched(&dims, &steps, loops.dims)?, ..access }, all))
     }
 
     /// The elements of a value that is in memory.
@@ -460,120 +630,6 @@ struct Loop<'a> {
     known: BTreeMap<usize, usize>,
 }
 
-fn broadcast(x: &[usize], y: &[usize]) -> Option<Vec<usize>> {
-    let (long, short) = if x.len() >= y.len() { (x, y) } else { (y, x) };
-    let mut all = long.to_vec();
-    for (to, &size) in all.iter_mut().rev().zip(short.iter().rev()) {
-        match (*to, size) {
-            (a, b) if a == b || b == 1 => {}
-            (1, b) => *to = b,
-            _ => return None,
-        }
-    }
-    Some(all)
-}
-
-/// Steps of a shape along the axes of one that it is stretched to.
-fn stretched(dims: &[usize], steps: &[isize], to: &[usize]) -> Option<Vec<isize>> {
-    let new = to.len().checked_sub(dims.len())?;
-    let along = |axis: usize| match axis.checked_sub(new) {
-        Some(own) if dims[own] == to[axis] => Some(steps[own]),
-        Some(own) if dims[own] != 1 => None,
-        _ => Some(0),
-    };
-    (0..to.len()).map(along).collect()
-}
-
-/// Whether steps of a shape lead to the same elements.
-fn same_map(dims: &[usize], x: &[isize], y: &[isize]) -> bool {
-    dims.iter().zip(x.iter().zip(y)).all(|(size, (x, y))| *size == 1 || x == y)
-}
-
-type Viewed = (Vec<usize>, isize, Vec<Move>, Vec<isize>);
-
-/// What an operation makes of a view.
-fn viewed(op: &TensorOp, dtype: Dtype, dims: &[usize], view: &View, numbers: &[usize]) -> Option<Viewed> {
-    let (mut first, mut moves) = (view.first, view.moves.clone());
-    let mut at = |along: usize, number: usize, positions: usize, from_end: bool| {
-        moves.push(Move { number, positions, from_end, step: *view.steps.get(along)? });
-        Some(())
-    };
-    match (op, numbers) {
-        (TensorOp::PickAt { along, .. }, &[number]) => {
-            at(*along, number, *dims.get(*along)?, true)?;
-            let (mut dims, mut steps) = (dims.to_vec(), view.steps.clone());
-            dims.remove(*along);
-            steps.remove(*along);
-            Some((dims, first, moves, steps))
-        }
-        (TensorOp::SliceAt { along, len }, &[number]) => {
-            at(*along, number, (dims.get(*along)? + 1).checked_sub(*len)?, false)?;
-            let mut dims = dims.to_vec();
-            dims[*along] = *len;
-            Some((dims, first, moves, view.steps.clone()))
-        }
-        (_, []) => {
-            // The library's own function, on a tensor that has no memory.
-            let shell = Tensor::shell_of(dtype, dims, &view.steps).ok()?;
-            let (made, _) = op.seen(&shell).filter(|(_, is_view)| *is_view)?;
-            first += made.start();
-            Some((made.dims().to_vec(), first, moves, made.steps().to_vec()))
-        }
-        _ => None,
-    }
-}
-
-/// A loop whose axes are joined where all go along them in one step.
-fn collapsed(dims: Vec<usize>, mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<(usize, Access)>) -> Stage {
-    let mut all: Vec<&mut Vec<isize>> = insts
-        .iter_mut()
-        .filter_map(|(inst, _)| if let Inst::Load(access) = inst { Some(&mut access.steps) } else { None })
-        .chain(stores.iter_mut().map(|(_, access)| &mut access.steps))
-        .collect();
-    let dims = joined_axes(&dims, &mut all);
-    Stage::Each { dims, insts, stores }
-}
-
-/// The axes of a shape without those of one position, joined where all go along them in one step.
-fn joined_axes(dims: &[usize], all: &mut [&mut Vec<isize>]) -> Vec<usize> {
-    let mut kept = Vec::new();
-    let mut joined: Vec<Vec<isize>> = vec![Vec::new(); all.len()];
-    for (axis, &size) in dims.iter().enumerate().filter(|(_, size)| **size != 1) {
-        let is_run = !kept.is_empty()
-            && all
-                .iter()
-                .zip(&joined)
-                .all(|(steps, so_far)| so_far.last() == Some(&steps[axis].wrapping_mul(size as isize)));
-        if is_run {
-            let last = kept.last_mut().expect("there is one");
-            *last = sizes::product(&[*last, size]);
-        } else {
-            kept.push(size);
-        }
-        for (steps, so_far) in all.iter().zip(&mut joined) {
-            if is_run {
-                so_far.pop();
-            }
-            so_far.push(steps[axis]);
-        }
-    }
-    for (steps, joined) in all.iter_mut().zip(joined) {
-        **steps = joined;
-    }
-    kept
-}
-
-/// Rows along some axes of a shape, joined.
-fn rows_of(fold: Fold, dtype: Dtype, dims: &[usize], rows: &[usize], from: Access, to: Memory) -> Stage {
-    let of = |is_row: bool| (0..dims.len()).filter(move |axis| rows.contains(axis) == is_row);
-    let kept: Vec<usize> = of(false).map(|it| dims[it]).collect();
-    let mut steps: Vec<isize> = of(false).map(|it| from.steps[it]).collect();
-    let dims_kept = joined_axes(&kept, &mut [&mut steps, &mut dense_steps(&kept).to_vec()]);
-    steps.extend(of(true).map(|it| from.steps[it]));
-    let rows = of(true).map(|it| dims[it]).collect();
-    Stage::Rows { fold, dtype, dims: dims_kept, rows, from: Access { steps, ..from }, to }
-}
-
 /// The operands over which the result may be written: those of its type that its loop reads where it writes, if at all.
 fn over(group: &Group, stages: &[Stage]) -> u32 {
     let gives = group.gives();
@@ -585,6 +641,7 @@ fn over(group: &Group, stages: &[Stage]) -> u32 {
             };
             insts.iter().all(|(inst, _)| match inst {
                 Inst::Load(load) => load.memory != Memory::Operand(operand) || is_same(load),
+                Inst::Gather(from, _) => from.memory != Memory::Operand(operand),
                 _ => true,
             })
         }

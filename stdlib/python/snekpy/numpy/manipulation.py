@@ -413,10 +413,9 @@ def pad(array, pad_width, mode="constant", **kwargs):
         raise ValueError("index can't contain negative values")
     if mode == "constant":
         value = kwargs.get("constant_values", 0)
-        made = _native._full([n + a + b for n, (a, b) in zip(array.shape, widths)], 0, array.dtype, array.device)
         if not isinstance(value, (int, float)):
             raise TypeError("pad: `constant_values` is a single number")
-        made[...] = value
+        made = _native._full([n + a + b for n, (a, b) in zip(array.shape, widths)], value, array.dtype, array.device)
         made[tuple(slice(a, a + n) for n, (a, b) in zip(array.shape, widths))] = array
         return made
     for axis, (before, after) in enumerate(widths):

@@ -17,7 +17,7 @@ __all__.remove("isin_sorted_")
 def _extreme(x, axis, keepdims, greatest):
     x = _given(x)
     if axis is None:
-        made = _native._arg_extreme(x.reshape(-1), 0, greatest)
+        made = _native._arg_extreme(x if x.ndim == 1 else x.reshape(-1), 0, greatest)
         return made.reshape((1,) * x.ndim) if keepdims else made
     made = _native._arg_extreme(x, axis, greatest)
     if keepdims:
