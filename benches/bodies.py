@@ -1,8 +1,9 @@
 """Thirty-odd bodies of loops over small arrays, as people write them: nanoseconds for one turn, `snekpy benches/bodies.py`.
 
 Each staged and eager. With CPython, `python benches/bodies.py`, the same bodies of numpy and of jax, where the loop is a
-`fori_loop`. Words choose bodies by their names; `--f32` computes in float32; `--json FILE` writes the times there, and
-`--beside FILE` prints the times of such a file, and ours as ratios to them. Times are process time, the best of some rounds.
+`fori_loop`. Words choose bodies by their names; `--f32` computes in float32; `--gradients` takes the gradient of the sum of what
+the loop gives by what it begins with, of a `scan` for jax; `--json FILE` writes the times there, and `--beside FILE` prints
+the times of such a file, and ours as ratios to them. Times are process time, the best of some rounds.
 """
 
 import json
@@ -12,6 +13,8 @@ import time
 ROUNDS = 5
 # What a measurement takes, about, in seconds.
 LONG_ENOUGH = 0.03
+# The loops that are differentiated have so many turns.
+DIFFERENTIATED = 256
 
 
 def kalman(np, a):
@@ -449,10 +452,10 @@ def plain_numbers(np, dtype):
 
 def best(call):
     """Seconds for one turn of `call(turns)`, and what it gave."""
-    turns = 64
+    turns = 256
     while True:
         begin = time.process_time()
-        result = call(turns)
+        call(turns)
         took = time.process_time() - begin
         if took > LONG_ENOUGH:
             break
@@ -475,17 +478,36 @@ def looped(step):
     return run
 
 
-def columns():
+def summed(np, state):
+    return sum(np.sum(part) for part in state) if isinstance(state, tuple) else np.sum(state)
+
+
+def repeated(gradient):
+    """Turns are counted in whole loops."""
+
+    def run(state, turns):
+        for _ in range(max(turns // DIFFERENTIATED, 1)):
+            result = gradient(state)
+        return result
+
+    return run
+
+
+def columns(gradients):
     if sys.implementation.name != "cpython":
         import snekpy.numpy as np
-        from snekpy import stage
+        from snekpy import grad, stage
 
+        if gradients:
+            yield "gradient", np, lambda step: repeated(grad(lambda it: summed(np, looped(step)(it, DIFFERENTIATED))))
+            return
         yield "staged", np, lambda step: stage(looped(step))
         yield "eager", np, looped
         return
     import numpy
 
-    yield "numpy", numpy, looped
+    if not gradients:
+        yield "numpy", numpy, looped
     try:
         import jax
     except ImportError:
@@ -496,7 +518,15 @@ def columns():
         run = jax.jit(lambda state, n: jax.lax.fori_loop(0, n, lambda _, state: step(state), state))
         return lambda state, n: jax.block_until_ready(run(state, n))
 
-    yield "jax", jax.numpy, jitted
+    def differentiated(step):
+        def loss(state):
+            turns = jax.lax.scan(lambda it, _: (step(it), None), state, None, DIFFERENTIATED)
+            return summed(jax.numpy, turns[0])
+
+        gradient = jax.jit(jax.grad(loss))
+        return repeated(lambda state: jax.block_until_ready(gradient(state)))
+
+    yield "jax", jax.numpy, differentiated if gradients else jitted
 
 
 def total(state):
@@ -506,12 +536,14 @@ def total(state):
 
 
 def main(args):
-    dtype, beside, out = "float64", {}, None
+    dtype, beside, out, gradients = "float64", {}, None, False
     words = []
     while args:
         arg = args.pop(0)
         if arg == "--f32":
             dtype = "float32"
+        elif arg == "--gradients":
+            gradients = True
         elif arg == "--json":
             out = args.pop(0)
         elif arg == "--beside":
@@ -519,7 +551,7 @@ def main(args):
                 beside = json.load(file)
         else:
             words.append(arg)
-    all_columns = list(columns())
+    all_columns = list(columns(gradients))
     print(f"{'':18}" + "".join(f"{name:>12}" for name, *_ in all_columns) + f"{'beside':>12}{'ratio':>8}")
     times, product, count = {}, 1.0, 0
     for body in BODIES:

@@ -110,13 +110,18 @@ pub struct Context {
     pub owners: *mut u32,
     /// How many handles these are.
     pub counted: u64,
-    /// The rows of the objects of these handles: see [`crate::row`]. Of an object without one, a row of zeroes.
+    /// The rows of the objects of the first handles: see [`crate::row`]. Of an object without one, a row of zeroes.
     pub rows: *const *mut u64,
-    /// What is known of the tensors of these handles, if the module has nests.
+    /// How many handles have a place for a row.
+    pub rowed: u64,
+    /// What is known of the tensors of those handles that are counted, if the module has nests.
     pub tensors: *const TensorPlace,
     /// For each function of the host, the handles of what it has given last as a nest, or 0: two of them, of which it
     /// writes over the one that has no owner left. Those are less than `counted`.
     pub nests: *mut [u32; 2],
+    /// A handle of a tensor that is not written yet for a function of the host, a nest, which has none to write over: less than
+    /// `counted`, or 0.
+    pub blank: unsafe extern "C" fn(*mut Context, u32) -> u64,
     /// The sizes that the module knows only later, see [`sizes`].
     pub sizes: [u64; sizes::MOST],
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
@@ -172,6 +177,9 @@ impl Context {
         unsafe extern "C" fn text(_: *mut Context, _: u64, _: i64) -> i64 {
             0
         }
+        unsafe extern "C" fn blank(_: *mut Context, _: u32) -> u64 {
+            NO_OBJECT
+        }
         Self {
             poll: &raw const NEVER,
             depth: 1000,
@@ -189,8 +197,10 @@ impl Context {
             owners: std::ptr::null_mut(),
             counted: 0,
             rows: std::ptr::null(),
+            rowed: 0,
             tensors: std::ptr::null(),
             nests: std::ptr::null_mut(),
+            blank,
             sizes: [0; sizes::MOST],
             text,
         }

@@ -66,8 +66,8 @@ pub(crate) struct Objects {
     pub(crate) entries: RefCell<Vec<Entry>>,
     /// What compiled code knows of tensors.
     nests: nest::Nests,
-    /// How many owners the objects of the first handles have. Compiled code counts them, too.
-    pub(crate) owners: [Cell<u32>; COUNTED],
+    /// How many owners the objects of the first handles have, unless there is a table of more. Compiled code counts them, too.
+    few: [Cell<u32>; COUNTED],
     /// The index of what was given last by a place, and 1, by place.
     latest: RefCell<Vec<u32>>,
     /// Entries that are free.
@@ -109,10 +109,10 @@ pub(crate) fn put<T>(entries: &RefCell<Vec<T>>, free: &RefCell<Vec<usize>>, entr
 
 impl Objects {
     /// The handles of objects that are passed, in this order. Groups of operations on tensors are carried out by compiled
-    /// code for so many functions of the host.
-    pub(crate) fn of(passed: &[PyObjectRef], nests: usize) -> Self {
+    /// code for so many functions of the host, and it may keep many of what they give.
+    pub(crate) fn of(passed: &[PyObjectRef], nests: usize, keeps: bool) -> Self {
         let entries = RefCell::new(Vec::with_capacity(passed.len() + ROOM));
-        let made = Self { entries, nests: nest::Nests::of(nests), ..Self::default() };
+        let made = Self { entries, nests: nest::Nests::of(nests, keeps), ..Self::default() };
         passed.iter().for_each(|object| {
             made.put(object.clone(), PASSED, 1, None);
         });
@@ -121,7 +121,14 @@ impl Objects {
 
     /// Where compiled code counts owners, and of how many handles.
     pub(crate) fn counts(&self) -> (*mut u32, u64) {
-        (self.owners.as_ptr().cast_mut().cast(), COUNTED as u64)
+        let counted = self.counted();
+        (counted.as_ptr().cast_mut().cast(), counted.len() as u64)
+    }
+
+    /// The owners of the first handles.
+    #[inline]
+    fn counted(&self) -> &[Cell<u32>] {
+        self.nests.owners().unwrap_or(&self.few)
     }
 
     /// Where compiled code finds the rows of objects.
@@ -141,7 +148,7 @@ impl Objects {
         if self.nests.are_used() {
             self.nests.note(handle, self.entries.borrow()[(handle - FIRST) as usize].object.as_ref());
         }
-        if let Some(counted) = self.owners.get(handle as usize) {
+        if let Some(counted) = self.counted().get(handle as usize) {
             counted.set(owners);
         }
         self.rows.bind(handle, row);
@@ -151,7 +158,7 @@ impl Objects {
     /// How many owners the object of an index has.
     #[inline]
     fn owners<'e>(&'e self, entries: &'e [Entry], index: usize) -> &'e Cell<u32> {
-        self.owners.get(index + FIRST as usize).unwrap_or_else(|| &entries[index].owners)
+        self.counted().get(index + FIRST as usize).unwrap_or_else(|| &entries[index].owners)
     }
 
     /// A handle of an object, with one owner.

@@ -12,7 +12,7 @@ use std::time::Instant;
 use rustpython_vm::vm::thread::suspend_if_needed;
 use rustpython_vm::{PyObjectRef, PyResult, VirtualMachine};
 use smallvec::{SmallVec, smallvec};
-use snekpy_stage::backend::{Context, Status};
+use snekpy_stage::backend::{Context, NO_OBJECT, Status};
 use snekpy_stage::entity::{Entity, HostId};
 use snekpy_stage::list::{self, Lists};
 use snekpy_stage::map::Maps;
@@ -25,6 +25,7 @@ use crate::exit::{Crossing, Ending, Filling, HostFailure, HostKind, Template, ca
 use crate::flatten::Inputs;
 use crate::governor;
 use crate::limits;
+use crate::object::rows::ROWED;
 use crate::object::{self, Identities, Known, Objects};
 use crate::record::Table;
 use crate::scalar::number_of;
@@ -206,7 +207,7 @@ fn run_once(
     {
         return Ok(Ran::Stale);
     }
-    let objects = Objects::of(&inputs.objects, specialisation.nests);
+    let objects = Objects::of(&inputs.objects, specialisation.nests, specialisation.keeps);
     let mut host = Host {
         vm,
         objects: &objects,
@@ -239,8 +240,10 @@ fn run_once(
         owners,
         counted,
         rows: objects.rows(),
+        rowed: ROWED as u64,
         tensors,
         nests,
+        blank,
         sizes: inputs.sizes.now(),
         text,
         data: (&raw mut host).cast::<c_void>(),
@@ -537,6 +540,13 @@ unsafe extern "C" fn count(cx: *mut Context, handle: u64, more: u32) {
     // SAFETY: compiled code gives what it was given.
     let host = unsafe { host_of(cx) };
     host.objects.count(handle, more != 0, host.vm);
+}
+
+unsafe extern "C" fn blank(cx: *mut Context, place: u32) -> u64 {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    let data = &host.specialisation.captured.module.hosts[HostId::new(place as usize)];
+    host.objects.blank(data, place, host.vm).unwrap_or(NO_OBJECT)
 }
 
 unsafe extern "C" fn text(cx: *mut Context, handle: u64, index: i64) -> i64 {

@@ -31,6 +31,7 @@ use rustpython_vm::object::{Traverse, TraverseFn};
 use rustpython_vm::{AsObject, PyObjectRef, PyResult, VirtualMachine};
 use snekpy_stage::backend::{self, Code};
 use snekpy_stage::ir::Module;
+use snekpy_stage::op::{ObjectOp, Op};
 use snekpy_stage::pass::{self, Observer};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::device::{Made, kernels};
@@ -100,6 +101,8 @@ pub(crate) struct Specialisation {
     pub(crate) host_slots: Vec<usize>,
     /// How many functions of the host there are, if one is carried out by compiled code, else 0.
     pub(crate) nests: usize,
+    /// Whether the code keeps objects in lists: then there may be many at a time.
+    pub(crate) keeps: bool,
     /// The parameters that are static, by local variable.
     pub(crate) statics: Vec<usize>,
     pub(crate) func: PyObjectRef,
@@ -301,6 +304,7 @@ impl Specialisation {
                 hosts if hosts.values().any(|it| it.nest) => hosts.len(),
                 _ => 0,
             },
+            keeps: keeps(&captured.module),
             host_slots: captured.module.hosts.values().map(|host| slots(&host.params)).collect(),
             counts_ticks: allowance.counts_ticks,
             shared: target.shared,
@@ -518,6 +522,12 @@ impl Specialisation {
                 .map_err(|error| vm.new_value_error(error.to_string())),
         }
     }
+}
+
+/// Whether code keeps objects in lists.
+fn keeps(module: &Module) -> bool {
+    let insts = module.funcs.values().flat_map(|func| func.insts.values());
+    insts.into_iter().any(|inst| matches!(inst.op, Op::Object(ObjectOp::Keep)))
 }
 
 /// What the code would do at its end, others would see too late.

@@ -199,6 +199,17 @@ pub(crate) fn show_depth(body: &Body<'_, '_>) -> Result<()> {
     memory::store_field(body, std::mem::offset_of!(Context, depth), body.depth)
 }
 
+/// A handle of memory for what a function of the host gives, or none.
+pub(crate) fn blank<'ctx>(body: &Body<'_, 'ctx>, number: IntValue<'ctx>) -> Result<IntValue<'ctx>> {
+    let types = &body.unit.types;
+    let blank = memory::load_field(body, std::mem::offset_of!(Context, blank))?;
+    let number = body.b.build_int_truncate(number, types.i32, "")?;
+    let ty = types.i64.fn_type(&[types.ptr.into(), types.i32.into()], false);
+    let called = body.b.build_indirect_call(ty, blank, &[body.cx.into(), number.into()], "blank")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    Ok(called.try_as_basic_value().expect_basic("it returns a handle").into_int_value())
+}
+
 /// A handle that was asked for. Where there is none, the host has failed.
 pub(crate) fn given<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>, loc: Option<Loc>) -> Result<Vec<Val<'ctx>>> {
     let none = body.int(NO_OBJECT.cast_signed());

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use snekpy_stage::backend::{Context, KEPT, NONE, TensorPlace};
+use snekpy_stage::backend::{Context, KEPT, NO_OBJECT, NONE, TensorPlace};
 use snekpy_stage::entity::{Entity, HostId, Loc};
 use snekpy_stage::sizes;
 use snekpy_stage::tensor::nest::{Access, MOST_ROOM, Memory, Nest, Stage};
@@ -269,7 +269,10 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         body.b.build_conditional_branch(is_free, begins, next)?;
         body.b.position_at_end(next);
     }
-    body.b.build_unconditional_branch(other)?;
+    let blank = call::blank(body, body.depth)?;
+    let is_none = body.b.build_int_compare(IntPredicate::EQ, blank, body.int(NO_OBJECT.cast_signed()), "")?;
+    chosen.push((blank, body.here()));
+    body.b.build_conditional_branch(is_none, other, begins)?;
     otherwise(&writer, other)?;
 
     body.b.position_at_end(begins);

@@ -25,7 +25,7 @@ pub(crate) fn access<'ctx>(
     let (here, look, other, next) =
         (body.append("here"), body.append("row"), body.append("told"), body.append("accessed"));
     let object = args[args.len() - 1].as_int();
-    let counted = memory::load_int_field(body, std::mem::offset_of!(Context, counted))?;
+    let counted = memory::load_int_field(body, std::mem::offset_of!(Context, rowed))?;
     let has_place = body.b.build_int_compare(IntPredicate::ULT, object, counted, "")?;
     body.b.build_conditional_branch(has_place, look, other)?;
 

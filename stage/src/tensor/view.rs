@@ -25,7 +25,10 @@ pub struct Tensor {
 
 impl Tensor {
     /// A tensor of its own, not written yet: whoever asks for it writes every element.
-    pub(crate) fn blank(dtype: Dtype, dims: &[usize]) -> Result<Self> {
+    ///
+    /// # Errors
+    /// A [`TensorError`](super::TensorError) if there is no memory for it.
+    pub fn blank(dtype: Dtype, dims: &[usize]) -> Result<Self> {
         Self::dense(TensorBuf::blank(bytes(dtype, dims)?)?, dtype, dims)
     }
 

@@ -21,7 +21,6 @@ use rustpython_vm::{AsObject, PyObject, PyObjectRef, VirtualMachine};
 use snekpy_stage::row::{ABSENT, CHANGED, MOST, NUMBERS, OPEN, word};
 use snekpy_stage::types::Type;
 
-use super::COUNTED;
 use super::place::{Way, assigned_with, is_read_in_dict};
 use crate::scalar::{number_of, scalar_bits, scalar_type};
 
@@ -37,13 +36,16 @@ const FEW: usize = 8;
 const HOLDERS: usize = 2;
 const TYPES: [Type; 3] = [Type::Bool, Type::I64, Type::F64];
 
+/// So many handles have a place for a row.
+pub(crate) const ROWED: usize = 32;
+
 /// Of an object that has no row.
 static NO_ROW: [u64; NUMBERS] = [0; NUMBERS];
 
 /// The rows of a call.
 pub(crate) struct Rows {
     /// By handle.
-    places: [Cell<*const Cell<u64>>; COUNTED],
+    places: [Cell<*const Cell<u64>>; ROWED],
     is_used: Cell<bool>,
     /// Whether they do not pay.
     is_off: Cell<bool>,
@@ -136,7 +138,7 @@ impl Row {
 impl Default for Rows {
     fn default() -> Self {
         Self {
-            places: [const { Cell::new((&raw const NO_ROW).cast()) }; COUNTED],
+            places: [const { Cell::new((&raw const NO_ROW).cast()) }; ROWED],
             is_used: Cell::default(),
             is_off: Cell::default(),
             kept: RefCell::default(),

@@ -5,6 +5,7 @@ use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, InstData, Terminator};
 use crate::op::{Acts, Convert, ListOp, Num2, Op, Real1};
 use crate::tensor::TensorOp;
+use crate::tensor::elementwise::{Num2 as Num2Of, Real2};
 use crate::types::Type;
 
 use super::Cx;
@@ -14,6 +15,32 @@ use crate::ad::variables::Var;
 
 /// So many operations are done again rather than that their result is recorded.
 const MOST_AGAIN: usize = 4;
+/// So few elements are reduced again.
+const FEW: usize = 256;
+
+/// Whether an operation on tensors makes what is known.
+fn is_known(op: &TensorOp, args: &[Value]) -> bool {
+    args.is_empty() && op.acts() == Acts::Makes
+}
+
+/// Whether an operation on tensors, of which the first has this type, is a view, or so little arithmetic that it is part of the
+/// loop that needs what it gives.
+fn is_cheap(op: &TensorOp, first: Option<Type>) -> bool {
+    let is_little = match op {
+        TensorOp::Num2(op) => *op != Num2Of::Pow,
+        TensorOp::Real2(op) => *op == Real2::Div,
+        TensorOp::Num1(_)
+        | TensorOp::Compare(_)
+        | TensorOp::Test1(_)
+        | TensorOp::Bits1(_)
+        | TensorOp::Bits2(_)
+        | TensorOp::Select
+        | TensorOp::Cast(_) => true,
+        TensorOp::Fold { .. } => matches!(first, Some(Type::Tensor(ty)) if ty.count() <= FEW),
+        _ => op.is_view(),
+    };
+    is_little && !op.may_fail()
+}
 
 impl Cx<'_> {
     pub(super) fn emit(&mut self, op: Op, args: &[Value]) -> Vec<Value> {
@@ -114,10 +141,9 @@ impl Cx<'_> {
     fn again(&mut self, value: Value) -> Option<Value> {
         let Def::Result(inst, _) = self.func.values[value].def else { return None };
         let data = self.module.funcs[self.id].insts.lookup(inst)?.clone();
-        if let Some(op) = tensor_op(self.module, data.op) {
-            let is_constant = data.args.is_empty() && op.acts() == Acts::Makes;
-            let op = op.clone();
-            return is_constant.then(|| self.tensor(op, &[]));
+        let op = tensor_op(self.module, data.op).cloned();
+        if let Some(op) = op.as_ref().filter(|it| is_known(it, &data.args)) {
+            return Some(self.tensor(op.clone(), &[]));
         }
         let (mut from, mut ops) = (None, 0);
         if !self.is_cheap(value) || !self.follows(value, &mut from, &mut ops) {
@@ -127,13 +153,21 @@ impl Cx<'_> {
         for &arg in &data.args {
             args.push(self.primal(arg)?);
         }
-        Some(self.value(data.op, &args))
+        Some(match op {
+            Some(op) => self.tensor(op, &args),
+            None => self.value(data.op, &args),
+        })
     }
 
     /// Whether a value is the result of an operation that takes no longer than to read what was recorded.
     fn is_cheap(&self, value: Value) -> bool {
         let Def::Result(inst, _) = self.func.values[value].def else { return false };
         let Some(data) = self.module.funcs[self.id].insts.lookup(inst) else { return false };
+        if let Some(op) = tensor_op(self.module, data.op) {
+            let is_here = matches!(self.func.ty(value), Type::Tensor(ty) if !ty.home.is_there());
+            let first = data.args.first().map(|it| self.func.ty(*it));
+            return is_here && (is_known(op, &data.args) || is_cheap(op, first));
+        }
         let is_cheap = matches!(
             data.op,
             Op::Num1(_)
@@ -159,7 +193,11 @@ impl Cx<'_> {
             let args = &self.module.funcs[self.id].insts[inst].args;
             return *ops <= MOST_AGAIN && args.iter().all(|&arg| self.follows(arg, from, ops));
         }
-        from.replace(value).is_none() && self.func.ty(value) == Type::F64
+        let is_float = match self.func.ty(value) {
+            Type::Tensor(ty) => ty.dtype.is_float(),
+            ty => ty == Type::F64,
+        };
+        from.replace(value).is_none() && is_float
     }
 
     /// Whether a value of the way there is there without being recorded, or has been.
