@@ -391,4 +391,9 @@ impl Module {
     pub fn main(&self) -> FuncId {
         FuncId::new(0)
     }
+
+    /// What the instructions of all functions compute.
+    pub fn ops(&self) -> impl Iterator<Item = Op> {
+        self.funcs.values().flat_map(|func| func.insts.values().map(|inst| inst.op))
+    }
 }

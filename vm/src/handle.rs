@@ -290,8 +290,7 @@ impl Plan {
 
 /// Whether code may write to arrays.
 fn writes(module: &Module) -> bool {
-    let ops = module.funcs.values().flat_map(|func| func.insts.values().map(|it| it.op));
-    ops.into_iter().any(|op| matches!(op, Op::Tensor(_, Acts::Writes)))
+    module.ops().any(|op| matches!(op, Op::Tensor(_, Acts::Writes)))
 }
 
 /// The value in a slot.

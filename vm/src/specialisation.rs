@@ -526,8 +526,7 @@ impl Specialisation {
 
 /// Whether code keeps objects in lists.
 fn keeps(module: &Module) -> bool {
-    let insts = module.funcs.values().flat_map(|func| func.insts.values());
-    insts.into_iter().any(|inst| matches!(inst.op, Op::Object(ObjectOp::Keep)))
+    module.ops().any(|op| matches!(op, Op::Object(ObjectOp::Keep)))
 }
 
 /// What the code would do at its end, others would see too late.

@@ -186,6 +186,27 @@ impl<'ctx> Body<'_, 'ctx> {
         }
     }
 
+    /// Values of these types where two ways meet, here, each of which has them.
+    pub(crate) fn joined(
+        &self,
+        types: &[Type],
+        (one, from): (Vec<Val<'ctx>>, BasicBlock<'ctx>),
+        (other, other_from): (Vec<Val<'ctx>>, BasicBlock<'ctx>),
+    ) -> Result<Vec<Val<'ctx>>> {
+        let mut all = Vec::with_capacity(one.len());
+        for (&ty, (one, other)) in types.iter().zip(one.into_iter().zip(other)) {
+            let mut parts = Vec::new();
+            for (one, other) in one.parts().zip(other.parts()) {
+                let phi = self.b.build_phi(one.get_type(), "")?;
+                phi.add_incoming(&[(&one, from), (&other, other_from)]);
+                parts.push(phi.as_basic_value());
+            }
+            let mut parts = parts.into_iter();
+            all.push(self.assemble(ty, || parts.next().expect("a part for each")));
+        }
+        Ok(all)
+    }
+
     pub(crate) fn define_all(&mut self, names: &[Value], values: Vec<Val<'ctx>>) {
         for (&name, value) in names.iter().zip(values) {
             self.define(name, value);

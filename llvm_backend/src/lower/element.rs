@@ -1,12 +1,12 @@
 //! What the host is asked of tensors of this machine's memory, without a call: the only element, and where elements lie.
 
 use inkwell::IntPredicate;
-use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
+use inkwell::values::{IntValue, PointerValue};
 use snekpy_stage::backend::{Context, TensorPlace};
 use snekpy_stage::entity::{HostId, Loc};
 use snekpy_stage::ir::HostData;
 use snekpy_stage::sizes;
-use snekpy_stage::tensor::{Dtype, TensorOp};
+use snekpy_stage::tensor::{Dtype, TensorOp, nest};
 use snekpy_stage::types::{TensorType, Type};
 
 use super::body::Body;
@@ -28,15 +28,12 @@ pub(super) fn place<'ctx>(
 fn asked_of(body: &Body<'_, '_>, host: &HostData) -> Option<TensorType> {
     let &[Type::Tensor(ty)] = &host.params[..] else { return None };
     let is_known = ty.shape.dims().iter().all(|it| !sizes::is_later(*it));
-    let is_plain = matches!(ty.dtype, Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64);
     let fits = match host.tensor.as_ref()? {
         TensorOp::Item => ty.count() == 1,
         TensorOp::Memory(dtype) => *dtype == ty.dtype && host.results.len() == ty.shape.dims().len() + 2,
         _ => false,
     };
-    // There is a table where there are nests.
-    let has_table = body.unit.ir.hosts.values().any(|it| it.nest) && !body.unit.leaves_nests;
-    (fits && is_known && is_plain && has_table && !ty.home.is_there()).then_some(ty)
+    (fits && is_known && nest::is_plain(ty.dtype) && body.unit.has_table && !ty.home.is_there()).then_some(ty)
 }
 
 /// Asks the table of the context, or the host.
@@ -86,18 +83,7 @@ pub(crate) fn asked<'ctx>(
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(next);
-    let mut all = Vec::with_capacity(told.len());
-    for ((known, told), ty) in known.into_iter().zip(told).zip(&host.results) {
-        let mut parts: Vec<BasicValueEnum<'ctx>> = Vec::new();
-        for (known, told) in known.parts().zip(told.parts()) {
-            let phi = body.b.build_phi(known.get_type(), "")?;
-            phi.add_incoming(&[(&known, here), (&told, other)]);
-            parts.push(phi.as_basic_value());
-        }
-        let mut parts = parts.into_iter();
-        all.push(body.assemble(*ty, || parts.next().expect("a part for each")));
-    }
-    Ok(all)
+    body.joined(&host.results, (known, here), (told, other))
 }
 
 /// The first element, as a number.

@@ -216,21 +216,57 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         goes_on_if(body, inside::all(&writer, it)?, other)?;
     }
 
-    if !nest.writes.is_empty() {
+    let given = if nest.writes.is_empty() {
+        let handle = memory_for_result(body, table, takes & nest.over, &tensors, other)?;
+        writer.result = body.b.build_load(types.ptr, element::place(body, table, handle)?, "to")?.into_pointer_value();
+        handle
+    } else {
         are_apart(&writer, nest, other)?;
-        for stage in &nest.stages {
-            writer.stage(stage)?;
-        }
-        for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && takes & 1 << *at != 0) {
-            debug_assert!(writer.data[at].is_some(), "it is a tensor");
-            call::count(body, handle, false)?;
-        }
-        body.b.build_return(Some(&body.int(NONE.cast_signed())))?;
-        otherwise(&writer, other)?;
-        return leave::finish(body);
+        body.int(NONE.cast_signed())
+    };
+    for stage in &nest.stages {
+        writer.stage(stage)?;
     }
+    for &(at, handle) in taken(&tensors, *takes) {
+        let (gone, next) = (body.append("gone"), body.append("next"));
+        if nest.over & 1 << at != 0 {
+            let is_it = body.b.build_int_compare(IntPredicate::EQ, handle, given, "")?;
+            body.b.build_conditional_branch(is_it, next, gone)?;
+        } else {
+            body.b.build_unconditional_branch(gone)?;
+        }
+        body.b.position_at_end(gone);
+        call::count(body, handle, false)?;
+        body.b.build_unconditional_branch(next)?;
+        body.b.position_at_end(next);
+    }
+    body.b.build_return(Some(&given))?;
 
-    // Memory for the result: of the two that were given last, or of an operand.
+    // The host carries it out.
+    body.b.position_at_end(other);
+    let told = call::ask(body, body.depth, writer.args.iter().copied())?;
+    body.b.build_return(Some(&told))?;
+    leave::finish(body)
+}
+
+/// The operands that are tensors and whose bits are set.
+fn taken<'t, 'ctx>(
+    tensors: &'t [(usize, IntValue<'ctx>)],
+    bits: u32,
+) -> impl Iterator<Item = &'t (usize, IntValue<'ctx>)> {
+    tensors.iter().filter(move |(at, _)| *at < 32 && bits & 1 << *at != 0)
+}
+
+/// A handle of memory for the result: one of the two that were given last, an operand, of which `over` says bit by bit which
+/// may be it, or a new one.
+fn memory_for_result<'ctx>(
+    body: &Body<'_, 'ctx>,
+    table: PointerValue<'ctx>,
+    over: u32,
+    tensors: &[(usize, IntValue<'ctx>)],
+    other: BasicBlock<'ctx>,
+) -> Result<IntValue<'ctx>> {
+    let types = &body.unit.types;
     let owners = memory::load_field(body, std::mem::offset_of!(Context, owners))?;
     let owners_of = |handle: IntValue<'ctx>| memory::at(body, types.i32, owners, handle);
     let alone = |handle: IntValue<'ctx>| -> Result<IntValue<'ctx>> {
@@ -259,7 +295,7 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         chosen.push((handle, take));
         body.b.position_at_end(next);
     }
-    for &(_, handle) in tensors.iter().filter(|(at, _)| *at < 32 && nest.over & takes & 1 << *at != 0) {
+    for &(_, handle) in taken(tensors, over) {
         let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
         let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
         let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
@@ -273,42 +309,13 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
     let is_none = body.b.build_int_compare(IntPredicate::EQ, blank, body.int(NO_OBJECT.cast_signed()), "")?;
     chosen.push((blank, body.here()));
     body.b.build_conditional_branch(is_none, other, begins)?;
-    otherwise(&writer, other)?;
 
     body.b.position_at_end(begins);
     let phi = body.b.build_phi(types.i64, "result")?;
     for (handle, from) in &chosen {
         phi.add_incoming(&[(handle, *from)]);
     }
-    let result = phi.as_basic_value().into_int_value();
-    writer.result = body.b.build_load(types.ptr, element::place(body, table, result)?, "to")?.into_pointer_value();
-    for stage in &nest.stages {
-        writer.stage(stage)?;
-    }
-    for &(at, handle) in tensors.iter().filter(|(at, _)| *at < 32 && takes & 1 << *at != 0) {
-        let (gone, next) = (body.append("gone"), body.append("next"));
-        if nest.over & 1 << at != 0 {
-            let is_it = body.b.build_int_compare(IntPredicate::EQ, handle, result, "")?;
-            body.b.build_conditional_branch(is_it, next, gone)?;
-        } else {
-            body.b.build_unconditional_branch(gone)?;
-        }
-        body.b.position_at_end(gone);
-        call::count(body, handle, false)?;
-        body.b.build_unconditional_branch(next)?;
-        body.b.position_at_end(next);
-    }
-    body.b.build_return(Some(&result))?;
-    leave::finish(body)
-}
-
-/// Lets the host carry out the group.
-fn otherwise<'ctx>(writer: &Writer<'_, '_, 'ctx>, other: BasicBlock<'ctx>) -> Result<()> {
-    let body = writer.body;
-    body.b.position_at_end(other);
-    let told = call::ask(body, body.depth, writer.args.iter().copied())?;
-    body.b.build_return(Some(&told))?;
-    Ok(())
+    Ok(phi.as_basic_value().into_int_value())
 }
 
 /// Goes on if what is written shares no memory with what is read meanwhile.

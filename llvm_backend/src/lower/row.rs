@@ -49,17 +49,17 @@ pub(crate) fn access<'ctx>(
 
     body.b.position_at_end(here);
     let number = memory::at(body, types.i64, row, body.int((NUMBERS + column.index as usize) as i64))?;
-    let gives = match (column.does, gives) {
-        (Does::Reads, Some(ty)) => Some(read(body, number, ty)?),
+    let mut known = vec![Val::Bool(types.i1.const_all_ones())];
+    match (column.does, gives) {
+        (Does::Reads, Some(ty)) => known.push(read(body, number, ty)?),
         (Does::Writes, _) => {
             write(body, number, args[0])?;
             let changed = body.b.build_or(self::bits(body, row, CHANGED)?, mask, "")?;
             let place = memory::at(body, types.i64, row, body.int(CHANGED as i64))?;
             memory::store_as(body, changed.into(), place, Memory::Rows)?;
-            None
         }
-        _ => None,
-    };
+        _ => {}
+    }
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(other);
@@ -68,20 +68,8 @@ pub(crate) fn access<'ctx>(
     body.b.build_unconditional_branch(next)?;
 
     body.b.position_at_end(next);
-    let mut results = Vec::with_capacity(told.len());
-    let known = std::iter::once(Val::Bool(body.unit.llcx.bool_type().const_int(1, false))).chain(gives);
-    for (known, told) in known.zip(told) {
-        let both: [BasicValueEnum<'ctx>; 2] = [part(known), part(told)];
-        let phi = body.b.build_phi(both[0].get_type(), "")?;
-        phi.add_incoming(&[(&both[0], here), (&both[1], told_from)]);
-        let joined = phi.as_basic_value();
-        results.push(match known {
-            Val::Bool(_) => Val::Bool(joined.into_int_value()),
-            Val::Float(_) => Val::Float(joined.into_float_value()),
-            _ => Val::Int(joined.into_int_value()),
-        });
-    }
-    Ok(results)
+    let types: Vec<Type> = std::iter::once(Type::Bool).chain(gives).collect();
+    body.joined(&types, (known, here), (told, told_from))
 }
 
 /// A word of bits of a row.

@@ -73,6 +73,8 @@ pub(crate) struct Unit<'a, 'ctx> {
     /// Bytes of the vectors that elements of tensors are computed in.
     pub(crate) vector: u32,
     pub(crate) leaves_nests: bool,
+    /// Whether the context has a table of tensors: where there are nests.
+    pub(crate) has_table: bool,
     module: LlvmModule<'ctx>,
     /// What the host calls, which is not there on another processor.
     entry: Option<FunctionValue<'ctx>>,
@@ -116,6 +118,7 @@ impl<'a, 'ctx> Unit<'a, 'ctx> {
             named: style.named,
             vector: style.vector,
             leaves_nests: style.leaves_nests,
+            has_table: !style.leaves_nests && ir.hosts.values().any(|it| it.nest),
             module,
             entry,
             main: style.entry,

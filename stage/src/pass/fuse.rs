@@ -160,27 +160,19 @@ impl<'a> Scene<'a> {
         gone: &[bool],
         shared: &mut BTreeSet<Value>,
     ) -> Option<Found> {
-        let of = |inst: Inst| -> Option<(&TensorOp, Value, &[Value])> {
+        // An operation, its operands, and the type of what it gives, or, as only the last one may, writes to.
+        let of = |inst: Inst| -> Option<(&TensorOp, &[Value], TensorType)> {
             let data = &func.insts[inst];
-            let (Op::Tensor(host, Acts::Makes), &[result]) = (data.op, &data.results[..]) else { return None };
-            let (op, Type::Tensor(gives)) = (hosts[host].tensor.as_ref()?, func.ty(result)) else { return None };
-            nest::has(op, &func.types_of(&data.args), gives).then_some((op, result, &data.args[..]))
+            let (host, to) = match (data.op, &data.results[..]) {
+                (Op::Tensor(host, Acts::Makes), &[result]) => (host, result),
+                (Op::Tensor(host, Acts::Writes), []) => (host, *data.args.first()?),
+                _ => return None,
+            };
+            let (op, Type::Tensor(ty)) = (hosts[host].tensor.as_ref()?, func.ty(to)) else { return None };
+            nest::has(op, &func.types_of(&data.args), ty).then_some((op, &data.args[..], ty))
         };
-        // The same of the last of a group, which may write instead of giving something.
         let last = self.insts[root];
-        let (op, args, gives) = match (func.insts[last].op, &func.insts[last].args[..]) {
-            (Op::Tensor(host, Acts::Writes), args) => {
-                let (op, Type::Tensor(to)) = (hosts[host].tensor.as_ref()?, func.ty(*args.first()?)) else {
-                    return None;
-                };
-                (nest::has(op, &func.types_of(args), to).then_some(op)?, args, to)
-            }
-            _ => {
-                let (op, result, args) = of(last)?;
-                let Type::Tensor(gives) = func.ty(result) else { return None };
-                (op, args, gives)
-            }
-        };
+        let (op, args, gives) = of(last)?;
         if op.is_view() {
             // The last word of a group: the same memory, in another shape.
             let is_its_own = self.uses.count(*args.first()?) == 1 && !self.shared.contains(&args[0]);
@@ -208,7 +200,7 @@ impl<'a> Scene<'a> {
                 if let Some(&at) = self.made.get(&arg) {
                     next.push(at);
                 } else if let Def::Result(inst, _) = func.values[arg].def
-                    && let Some((op, _, args)) = of(inst)
+                    && let Some((op, args, _)) = of(inst)
                     && is_plain_view(op)
                 {
                     outside.push(inst);
@@ -221,7 +213,8 @@ impl<'a> Scene<'a> {
             }
             // From behind: whoever uses a value comes after it, and has been looked at.
             let Some(at) = next.pop() else { break };
-            let Some((op, result, args)) = of(self.insts[at]).filter(|_| !gone[at]) else { continue };
+            let Some((op, args, _)) = of(self.insts[at]).filter(|_| !gone[at]) else { continue };
+            let result = func.insts[self.insts[at]].results[0];
             let is_inside = self.is_inside(result, used[&result], at, root) && !shared.contains(&result);
             let is_there = before.contains(&result) && !op.is_view() && !is_given(op);
             if members.len() + outside.len() >= MOST || is_there || !is_inside && !is_plain_view(op) {
@@ -254,7 +247,7 @@ impl<'a> Scene<'a> {
             u16::try_from(at).ok()
         };
         let member = |inst: &Inst| {
-            let (op, args) = if *inst == last { (op, args) } else { of(*inst).map(|(op, _, args)| (op, args))? };
+            let (op, args, _) = of(*inst)?;
             Some(Member { op: op.clone(), args: args.iter().map(number).collect::<Option<_>>()? })
         };
         let group_members: Vec<Member> = insts.iter().map(member).collect::<Option<_>>()?;

@@ -287,6 +287,11 @@ fn is_side_by_side(at: &[bool]) -> bool {
     !turns.any(|it| *it)
 }
 
+/// Whether elements are computed with as they are.
+pub const fn is_plain(dtype: Dtype) -> bool {
+    matches!(dtype, Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64)
+}
+
 /// Whether a size is so small, as far as it is known.
 fn may_be(size: usize, most: usize) -> bool {
     sizes::is_later(size) || size <= most

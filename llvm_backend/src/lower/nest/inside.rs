@@ -2,7 +2,7 @@
 
 use inkwell::IntPredicate;
 use inkwell::types::VectorType;
-use inkwell::values::{IntValue, VectorValue};
+use inkwell::values::{IntValue, PointerValue, VectorValue};
 use snekpy_stage::tensor::Dtype;
 use snekpy_stage::tensor::nest::Inside;
 
@@ -14,7 +14,7 @@ pub(super) fn all<'ctx>(writer: &Writer<'_, '_, 'ctx>, it: &Inside) -> Result<In
     let body = writer.body;
     let lanes = writer.lanes(Dtype::I64.size());
     let so_far = VectorType::const_vector(&vec![body.unit.types.i1.const_all_ones(); lanes as usize]);
-    let all = axis(writer, it, 0, body.int(0), so_far)?;
+    let all = axis(writer, it, 0, writer.first(&it.positions)?, so_far)?;
     let reduce = body.unit.intrinsic("llvm.vector.reduce.and", all.get_type().into());
     let called = body.b.build_direct_call(reduce, &[all.into()], "")?;
     Ok(called.try_as_basic_value().expect_basic("it gives a bit").into_int_value())
@@ -25,15 +25,14 @@ fn axis<'ctx>(
     writer: &Writer<'_, '_, 'ctx>,
     it: &Inside,
     axis: usize,
-    far: IntValue<'ctx>,
+    begin: PointerValue<'ctx>,
     so_far: VectorValue<'ctx>,
 ) -> Result<VectorValue<'ctx>> {
-    let b = &writer.body.b;
     let lanes = so_far.get_type().get_size();
     let step = it.positions.steps.get(axis).copied().unwrap_or(0);
     let moved = |at: IntValue<'ctx>| {
-        let more = b.build_int_mul(at, writer.number(step), "")?;
-        b.build_int_add(far, more, "")
+        let far = writer.body.b.build_int_mul(at, writer.number(step), "")?;
+        writer.element(begin, Dtype::I64.size(), far)
     };
     let times = writer.numbers.times(it.dims.get(axis).copied().unwrap_or(1));
     match times {
@@ -61,13 +60,12 @@ fn axis<'ctx>(
 fn some<'ctx>(
     writer: &Writer<'_, '_, 'ctx>,
     it: &Inside,
-    far: IntValue<'ctx>,
+    begin: PointerValue<'ctx>,
     step: isize,
     count: u32,
     so_far: VectorValue<'ctx>,
 ) -> Result<VectorValue<'ctx>> {
     let b = &writer.body.b;
-    let begin = writer.element(writer.first(&it.positions)?, Dtype::I64.size(), far)?;
     let positions = writer.gathered(Dtype::I64, begin, if count == 1 { 1 } else { step }, count)?;
     let size = writer.number(it.size as isize);
     let least = b.build_int_add(positions, writer.splat(size.into(), count)?, "")?;

@@ -5,7 +5,8 @@ use crate::entity::{Block, Loc, Value};
 use crate::ir::{Def, InstData, Terminator};
 use crate::op::{Acts, Convert, ListOp, Num2, Op, Real1};
 use crate::tensor::TensorOp;
-use crate::tensor::elementwise::{Num2 as Num2Of, Real2};
+use crate::tensor::elementwise::Real2;
+use crate::tensor::fused::Role;
 use crate::types::Type;
 
 use super::Cx;
@@ -27,17 +28,10 @@ fn is_known(op: &TensorOp, args: &[Value]) -> bool {
 /// loop that needs what it gives.
 fn is_cheap(op: &TensorOp, first: Option<Type>) -> bool {
     let is_little = match op {
-        TensorOp::Num2(op) => *op != Num2Of::Pow,
+        TensorOp::Real1(_) | TensorOp::Copy => false,
         TensorOp::Real2(op) => *op == Real2::Div,
-        TensorOp::Num1(_)
-        | TensorOp::Compare(_)
-        | TensorOp::Test1(_)
-        | TensorOp::Bits1(_)
-        | TensorOp::Bits2(_)
-        | TensorOp::Select
-        | TensorOp::Cast(_) => true,
         TensorOp::Fold { .. } => matches!(first, Some(Type::Tensor(ty)) if ty.count() <= FEW),
-        _ => op.is_view(),
+        _ => matches!(Role::of(op), Some(Role::Each | Role::View)),
     };
     is_little && !op.may_fail()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::steps::{View, broadcast, collapsed, rows_of, same_map, stretched, viewed};
 use super::{
     Access, Inside, Inst, MOST, MOST_INSTS, MOST_ROOM, Memory, Nest, Position, Reduced, Stage, gives, is_clear,
-    is_product, is_side_by_side, limits_of_product, may_be, reduced, written,
+    is_plain, is_product, is_side_by_side, limits_of_product, may_be, reduced, written,
 };
 use crate::sizes;
 use crate::tensor::elementwise::Real1;
@@ -89,8 +89,8 @@ pub(super) struct Maker {
     tables: Vec<Constant>,
     /// The values that have to be positions of axes of such sizes.
     inside: Vec<(usize, usize)>,
-    /// What is written, and the view of an operand that it is written to.
-    written: Option<(usize, usize)>,
+    /// The view of an operand that the last value is written to, if it is.
+    to: Option<usize>,
 }
 
 impl Maker {
@@ -114,9 +114,8 @@ impl Maker {
             numbers.push(self.values.len() - 1);
         }
         let fits = |it: &Value| {
-            let is_plain = matches!(it.dtype, Dtype::Bool | Dtype::I32 | Dtype::I64 | Dtype::F32 | Dtype::F64);
             let is_small = may_be(it.count(), MOST) || !it.is_computed();
-            is_plain && is_small && it.count() > 0 && it.dims.iter().all(|it| is_clear(*it as isize))
+            is_plain(it.dtype) && is_small && it.count() > 0 && it.dims.iter().all(|it| is_clear(*it as isize))
         };
         let is_sized = self.values.iter().any(Value::is_sized);
         // What is known must not look like what is not.
@@ -151,7 +150,7 @@ impl Maker {
             self.level(level, &mut stages)?;
         }
         stages.reverse();
-        let writes = self.written.map_or(Some(Vec::new()), |(_, to)| self.apart(to, &mut stages))?;
+        let writes = self.to.map_or(Some(Vec::new()), |to| self.apart(to, &mut stages))?;
         if self.rooms.iter().filter(|it| !sizes::is_later(**it)).sum::<usize>() > MOST_ROOM {
             return None;
         }
@@ -276,7 +275,7 @@ impl Maker {
             return None;
         }
         let made = self.member(op, from).filter(|it| it.dtype == dtype)?;
-        self.written = Some((self.values.len(), to));
+        self.to = Some(to);
         if made.dims == dims {
             return Some(made);
         }
@@ -284,7 +283,6 @@ impl Maker {
         let level = if made.count() == 1 { made.level } else { made.level + 1 };
         self.values.push(made);
         let what = What::Each(TensorOp::Copy, vec![self.values.len() - 1]);
-        self.written = Some((self.values.len(), to));
         Some(Value { dtype, dims: wide, what, level })
     }
 
@@ -494,11 +492,11 @@ impl Maker {
             for root in roots {
                 let register = self.register(&mut loops, root, true)?;
                 let Value { dtype, .. } = self.values[root];
-                let access = match self.written {
-                    Some((written, to)) if written == root => self.access(to),
-                    _ => {
+                let access = match (self.place(root), self.to) {
+                    (Memory::Result, Some(to)) => self.access(to),
+                    (memory, _) => {
                         let steps = dense_steps(&dims).to_vec();
-                        Access { memory: self.place(root), dtype, first: 0, moves: Vec::new(), steps }
+                        Access { memory, dtype, first: 0, moves: Vec::new(), steps }
                     }
                 };
                 stores.push((register, access));
