@@ -57,18 +57,18 @@ pub(crate) struct Objects {
     pub(crate) kept: Vec<Key>,
 }
 
-/// The machine code of a source. Where the functions of the program are not worth much time, what they call is.
+/// The machine code of a source: that of its nests by itself, which is written in vectors and asks for little.
 pub(crate) fn objects(source: &Source<'_>, options: &LlvmOptions, cache: Option<&ObjectCache>) -> Result<Objects> {
     let llcx = Context::create();
     let (module, shape) = begun(source, &llcx, options, jit::ENTRY, false)?;
     let mut objects = Objects::default();
     if options.level != Level::O0
-        && shape.effort() != Effort::Usual
-        && let Some(helpers) = passes::split(&module, &lower::helpers(jit::ENTRY))
+        && let Some(nests) = passes::split(&module, &lower::helpers(jit::ENTRY))
     {
-        objects.add(&helpers, shape.of_helpers(), options, cache)?;
+        objects.add(&nests, Some(pipeline::NESTS), Effort::Usual, options, cache)?;
     }
-    objects.add(&module, shape, options, cache)?;
+    let passes = pipeline::passes(options.level, shape);
+    objects.add(&module, passes.as_deref(), shape.effort(), options, cache)?;
     Ok(objects)
 }
 
@@ -76,22 +76,22 @@ impl Objects {
     fn add(
         &mut self,
         module: &LlvmModule<'_>,
-        shape: Shape,
+        passes: Option<&str>,
+        effort: Effort,
         options: &LlvmOptions,
         cache: Option<&ObjectCache>,
     ) -> Result<()> {
-        let machine = target::machine(options, shape.effort())?;
-        let passes = pipeline::passes(options.level, shape);
+        let machine = target::machine(options, effort)?;
         let key = cache.map(|_| {
-            let effort = format!("{:?} {:?}", options.level, shape.effort());
-            self::key(module, passes.as_deref().unwrap_or_default(), &machine, &effort)
+            let effort = format!("{:?} {effort:?}", options.level);
+            self::key(module, passes.unwrap_or_default(), &machine, &effort)
         });
         if let Some(found) = cache.zip(key).and_then(|(cache, key)| cache.find(&key)) {
             self.files.push(found);
             self.kept.extend(key);
             return Ok(());
         }
-        optimise(module, passes.as_deref(), &machine)?;
+        optimise(module, passes, &machine)?;
         let object: Arc<[u8]> = machine.write_to_memory_buffer(module, FileType::Object)?.as_slice().into();
         if let Some((cache, key)) = cache.zip(key) {
             cache.keep(&key, &object);

@@ -62,11 +62,6 @@ impl Shape {
         }
     }
 
-    /// The shape of what the functions of a module call, on its own.
-    pub(crate) const fn of_helpers(self) -> Self {
-        Self { loops: true, calls: false, written: 0, hosted: false, ..self }
-    }
-
     /// The shape of a module.
     pub(crate) fn of(module: &Module, written: &LlvmModule<'_>, has_loops: impl Fn(&Function) -> bool) -> Self {
         let lengths = written.get_functions().map(|func| func.get_basic_blocks().iter().map(length).sum());
@@ -141,6 +136,10 @@ pub(crate) fn device_passes() -> String {
          function({FINISH}),function(loop-unroll,simplifycfg,early-cse,instcombine<no-verify-fixpoint>),globaldce"
     )
 }
+
+/// For nests, which are written as they are to run: what repeats in their addresses, and what their loops need not do again.
+pub(crate) const NESTS: &str = "function(early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,\
+    loop-mssa(licm),simplifycfg)";
 
 /// For every function: what repeats is computed once, what is known is not computed.
 const STRAIGHT: &str = "early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,correlated-propagation,\

@@ -122,6 +122,9 @@ pub struct Context {
     /// A handle of a tensor that is not written yet for a function of the host, a nest, which has none to write over: less than
     /// `counted`, or 0.
     pub blank: unsafe extern "C" fn(*mut Context, u32) -> u64,
+    /// The first element of a dense copy of a tensor that does not lie dense, for a nest that reads it;
+    /// null where it is large or does not lie in this machine's memory.
+    pub dense: unsafe extern "C" fn(*mut Context, u64) -> *const u8,
     /// The sizes that the module knows only later, see [`sizes`].
     pub sizes: [u64; sizes::MOST],
     /// The code point of the character of a `str`, or the byte of `bytes`, at an index, 0 where there is none; at
@@ -180,6 +183,9 @@ impl Context {
         unsafe extern "C" fn blank(_: *mut Context, _: u32) -> u64 {
             NO_OBJECT
         }
+        unsafe extern "C" fn dense(_: *mut Context, _: u64) -> *const u8 {
+            std::ptr::null()
+        }
         Self {
             poll: &raw const NEVER,
             depth: 1000,
@@ -201,6 +207,7 @@ impl Context {
             tensors: std::ptr::null(),
             nests: std::ptr::null_mut(),
             blank,
+            dense,
             sizes: [0; sizes::MOST],
             text,
         }

@@ -9,6 +9,7 @@
 //! the runner, as its [`Observer`] wants, and are no concern of a pass.
 
 mod checkpoints;
+mod constants;
 mod cse;
 mod dce;
 pub(crate) mod edit;
@@ -30,6 +31,7 @@ use crate::ir::Module;
 use crate::verify::{Violations, verify};
 
 pub use checkpoints::CHECKPOINTS;
+pub use constants::CONSTANTS;
 pub use cse::CSE;
 pub use dce::DCE;
 pub use fuse::FUSE;
@@ -95,7 +97,7 @@ pub type Pipeline = [PassDef];
 
 /// Every pass.
 pub const ALL: &Pipeline =
-    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CHECKPOINTS, DCE, RUNS, FUSE, TIDY, OWN];
+    &[SIMPLIFY, CSE, RANGE, LICM, IF_CONVERT, INLINE, UNCALLED, CONSTANTS, CHECKPOINTS, DCE, RUNS, FUSE, TIDY, OWN];
 
 /// For code that runs for long: everything that pays.
 ///

@@ -244,6 +244,7 @@ fn run_once(
         tensors,
         nests,
         blank,
+        dense,
         sizes: inputs.sizes.now(),
         text,
         data: (&raw mut host).cast::<c_void>(),
@@ -547,6 +548,12 @@ unsafe extern "C" fn blank(cx: *mut Context, place: u32) -> u64 {
     let host = unsafe { host_of(cx) };
     let data = &host.specialisation.captured.module.hosts[HostId::new(place as usize)];
     host.objects.blank(data, place, host.vm).unwrap_or(NO_OBJECT)
+}
+
+unsafe extern "C" fn dense(cx: *mut Context, handle: u64) -> *const u8 {
+    // SAFETY: compiled code gives what it was given.
+    let host = unsafe { host_of(cx) };
+    host.objects.dense(handle).unwrap_or(std::ptr::null())
 }
 
 unsafe extern "C" fn text(cx: *mut Context, handle: u64, index: i64) -> i64 {

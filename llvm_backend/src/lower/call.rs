@@ -7,7 +7,7 @@
 use inkwell::IntPredicate;
 use inkwell::attributes::AttributeLoc;
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum};
-use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, StructValue};
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue, StructValue};
 use snekpy_stage::backend::{Context, NO_OBJECT, NONE, Status, Trap, slots};
 use snekpy_stage::entity::{Entity, FuncId, HostId, Loc};
 use snekpy_stage::ir::Function;
@@ -208,6 +208,16 @@ pub(crate) fn blank<'ctx>(body: &Body<'_, 'ctx>, number: IntValue<'ctx>) -> Resu
     let called = body.b.build_indirect_call(ty, blank, &[body.cx.into(), number.into()], "blank")?;
     called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
     Ok(called.try_as_basic_value().expect_basic("it returns a handle").into_int_value())
+}
+
+/// The first element of a dense copy of a tensor, or null.
+pub(crate) fn dense<'ctx>(body: &Body<'_, 'ctx>, handle: IntValue<'ctx>) -> Result<PointerValue<'ctx>> {
+    let types = &body.unit.types;
+    let dense = memory::load_field(body, std::mem::offset_of!(Context, dense))?;
+    let ty = types.ptr.fn_type(&[types.ptr.into(), types.i64.into()], false);
+    let called = body.b.build_indirect_call(ty, dense, &[body.cx.into(), handle.into()], "dense")?;
+    called.add_attribute(AttributeLoc::Function, body.unit.attribute("nounwind", 0));
+    Ok(called.try_as_basic_value().expect_basic("it returns an address").into_pointer_value())
 }
 
 /// A handle that was asked for. Where there is none, the host has failed.

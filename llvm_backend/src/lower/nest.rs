@@ -2,7 +2,8 @@
 //!
 //! Such a function finds its operands in the tables of the context ([`TensorPlace`]), looks for memory that nobody needs any
 //! more, which what it gave before lies in or an operand that goes with it, and runs its loops ([`each`]). Nothing is
-//! allocated for that. Where there is no such memory, or an operand does not lie dense, it lets the host carry out the group.
+//! allocated for that. Of an operand that does not lie dense it asks for a copy that does. Where there is no such memory, or none
+//! of this machine, it lets the host carry out the group.
 
 mod each;
 mod fold;
@@ -38,18 +39,19 @@ pub(crate) fn carry_out<'ctx>(
     let host = &body.unit.ir.hosts[callee];
     let nest = host.tensor.as_ref().and_then(Nest::of);
     let nest = nest.ok_or_else(|| Fault(format!("`{}` is no nest", host.name)))?;
-    let (nest, length) = nest.of_any_length().map_or((nest, None), |(nest, length)| (nest, Some(length)));
+    let length = nest.of_any_length().map(|(nest, length)| (nest, vec![length]));
+    let (nest, more) = length.or_else(|| nest.of_any_beginning()).unwrap_or_else(|| (nest, Vec::new()));
     let form = Form {
         nest,
         numbers: host.params.iter().map(|&ty| Some(ty).filter(|it| !matches!(it, Type::Tensor(_)))).collect(),
         takes: host.takes,
-        is_of_any_length: length.is_some(),
+        more: more.len(),
     };
     let function = body.unit.nest(form, |form, function| write(body, form, function))?;
     let place = body.int(callee.index() as i64);
     let mut given: Vec<BasicMetadataValueEnum> = vec![body.cx.into(), place.into()];
     given.extend(args.iter().flat_map(|arg| arg.parts()).map(BasicMetadataValueEnum::from));
-    given.extend(length.map(|it| BasicMetadataValueEnum::from(body.int(it as i64))));
+    given.extend(more.iter().map(|it| BasicMetadataValueEnum::from(body.int(*it as i64))));
     call::show_depth(body)?;
     let called = body.b.build_direct_call(function, &given, "nested")?;
     called.set_call_convention(FAST_CC);
@@ -66,15 +68,15 @@ pub(crate) struct Form {
     numbers: Vec<Option<Type>>,
     /// Whose handles it is given.
     takes: u32,
-    /// Whether how many elements there are comes behind the operands.
-    is_of_any_length: bool,
+    /// How many numbers come behind the operands that differ between nests that share this.
+    more: usize,
 }
 
 impl Form {
     /// The types of what it is given behind the context and the place.
     pub(crate) fn params(&self) -> impl Iterator<Item = Type> {
         let operands = self.numbers.iter().map(|number| number.unwrap_or(Type::I64));
-        operands.chain(self.is_of_any_length.then_some(Type::I64))
+        operands.chain(std::iter::repeat_n(Type::I64, self.more))
     }
 }
 
@@ -106,11 +108,11 @@ enum Times<'ctx> {
 struct Numbers<'ctx>(BTreeMap<isize, IntValue<'ctx>>);
 
 impl<'ctx> Numbers<'ctx> {
-    /// Computes all of them of the sizes of the call, or has the only one.
-    fn of(body: &Body<'_, 'ctx>, nest: &Nest, only: Option<IntValue<'ctx>>) -> Result<Self> {
-        let mut all = BTreeMap::new();
-        if let Some(length) = only {
-            all.insert(sizes::later(0) as isize, length);
+    /// Computes all of them of the sizes of the call, or has those that it is given.
+    fn of(body: &Body<'_, 'ctx>, nest: &Nest, given: &[BasicValueEnum<'ctx>]) -> Result<Self> {
+        let given = given.iter().enumerate().map(|(at, it)| (sizes::later(at) as isize, it.into_int_value()));
+        let mut all: BTreeMap<isize, IntValue<'ctx>> = given.collect();
+        if !all.is_empty() {
             return Ok(Self(all));
         }
         let mut now = BTreeMap::new();
@@ -148,8 +150,8 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
     let body = &Body::begin(caller.unit, caller.func, function, Kind::Inner)?;
     let types = &body.unit.types;
     let mut args: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().skip(2).collect();
-    let length = if form.is_of_any_length { args.pop() } else { None };
-    let numbers = Numbers::of(body, nest, length.map(BasicValueEnum::into_int_value))?;
+    let more = args.split_off(args.len() - form.more);
+    let numbers = Numbers::of(body, nest, &more)?;
     let room = |bytes: usize| -> Result<PointerValue<'ctx>> {
         let room = body.b.build_array_alloca(types.i8, body.int(bytes as i64), "room")?;
         if let Some(reserved) = room.as_instruction() {
@@ -197,7 +199,19 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
     let table = memory::load_field(body, std::mem::offset_of!(Context, tensors))?;
     let mut data = vec![None; args.len()];
     for &(at, handle) in &tensors {
-        let found = body.b.build_load(types.ptr, element::place(body, table, handle)?, "data")?.into_pointer_value();
+        let mut found =
+            body.b.build_load(types.ptr, element::place(body, table, handle)?, "data")?.into_pointer_value();
+        if nest.writes.iter().all(|(it, _)| *it != at) {
+            let (here, lies, next) = (body.here(), body.append("lies"), body.append("next"));
+            body.b.build_conditional_branch(body.b.build_is_not_null(found, "")?, next, lies)?;
+            body.b.position_at_end(lies);
+            let copy = call::dense(body, handle)?;
+            body.b.build_unconditional_branch(next)?;
+            body.b.position_at_end(next);
+            let phi = body.b.build_phi(types.ptr, "data")?;
+            phi.add_incoming(&[(&found, here), (&copy, lies)]);
+            found = phi.as_basic_value().into_pointer_value();
+        }
         goes_on_if(body, body.b.build_is_not_null(found, "")?, other)?;
         data[at] = Some(found);
     }
@@ -225,7 +239,14 @@ fn write<'ctx>(caller: &Body<'_, 'ctx>, form: &Form, function: FunctionValue<'ct
         body.int(NONE.cast_signed())
     };
     for stage in &nest.stages {
-        writer.stage(stage)?;
+        let of = stage.copies().filter(|it| *it < 32 && nest.over & 1 << it != 0);
+        match of.and_then(|it| writer.data[it]) {
+            Some(from) => {
+                let is_it = body.b.build_int_compare(IntPredicate::NE, from, writer.result, "")?;
+                writer.when(is_it, || writer.stage(stage))?;
+            }
+            None => writer.stage(stage)?,
+        }
     }
     for &(at, handle) in taken(&tensors, *takes) {
         let (gone, next) = (body.append("gone"), body.append("next"));
@@ -257,8 +278,8 @@ fn taken<'t, 'ctx>(
     tensors.iter().filter(move |(at, _)| *at < 32 && bits & 1 << *at != 0)
 }
 
-/// A handle of memory for the result: one of the two that were given last, an operand, of which `over` says bit by bit which
-/// may be it, or a new one.
+/// A handle of memory for the result: an operand, of which `over` says bit by bit which may be it, one of the two that were
+/// given last, or a new one.
 fn memory_for_result<'ctx>(
     body: &Body<'_, 'ctx>,
     table: PointerValue<'ctx>,
@@ -278,6 +299,16 @@ fn memory_for_result<'ctx>(
     let kept = types.i32.const_int(u64::from(KEPT), false);
     let begins = body.append("begins");
     let mut chosen: Vec<(IntValue<'ctx>, BasicBlock<'ctx>)> = Vec::new();
+    for &(_, handle) in taken(tensors, over) {
+        let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
+        let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
+        let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
+        let is_free = body.b.build_and(is_last, alone(handle)?, "")?;
+        let next = body.append("next");
+        chosen.push((handle, body.here()));
+        body.b.build_conditional_branch(is_free, begins, next)?;
+        body.b.position_at_end(next);
+    }
     let nests = memory::load_field(body, std::mem::offset_of!(Context, nests))?;
     let own = memory::at(body, types.i64, nests, body.depth)?;
     for slot in 0..2 {
@@ -293,16 +324,6 @@ fn memory_for_result<'ctx>(
         body.b.build_store(owners_of(handle)?, types.i32.const_int(u64::from(KEPT | 1), false))?;
         body.b.build_unconditional_branch(begins)?;
         chosen.push((handle, take));
-        body.b.position_at_end(next);
-    }
-    for &(_, handle) in taken(tensors, over) {
-        let before = body.b.build_load(types.i32, owners_of(handle)?, "owners")?.into_int_value();
-        let before = body.b.build_and(before, body.b.build_not(kept, "")?, "")?;
-        let is_last = body.b.build_int_compare(IntPredicate::EQ, before, types.i32.const_int(1, false), "")?;
-        let is_free = body.b.build_and(is_last, alone(handle)?, "")?;
-        let next = body.append("next");
-        chosen.push((handle, body.here()));
-        body.b.build_conditional_branch(is_free, begins, next)?;
         body.b.position_at_end(next);
     }
     let blank = call::blank(body, body.depth)?;

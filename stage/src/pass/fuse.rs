@@ -6,8 +6,6 @@
 //! what is passed and single numbers go along. An operation alone is a group, too: its loop is found now and not at each
 //! call, and it may write over an operand that nobody needs any more.
 
-mod constants;
-
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
@@ -17,7 +15,7 @@ use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
 use crate::home::Home;
 use crate::ir::{Def, Function, HostData, Module};
 use crate::op::{Acts, Op};
-use crate::pass::{Changed, PassDef, Run};
+use crate::pass::{Changed, PassDef, Run, constants};
 use crate::tensor::fused::{Group, Input, Member, Role};
 use crate::tensor::nest::{self, Nest};
 use crate::tensor::{Dtype, TensorOp, fused};
@@ -26,8 +24,9 @@ use crate::types::{Shape, TensorType, Type};
 /// See the module.
 pub const FUSE: PassDef = PassDef { name: "fuse", run: Run::Function(run), required: false };
 
-/// A group has no more members than this.
+/// A group has no more members than this, and one that is a nest.
 const MOST: usize = 48;
+const MOST_OF_NEST: usize = 128;
 
 fn run(module: &mut Module, func: FuncId) -> Changed {
     let func_is_called = func != module.main();
@@ -112,10 +111,14 @@ impl<'a> Scene<'a> {
             if gone[root] {
                 continue;
             }
-            let mut shared = BTreeSet::new();
-            let nest = if again { self.nest(func, hosts, root, &gone, &mut shared) } else { None };
-            if nest.is_some() {
-                self.shared.append(&mut shared);
+            let mut nest = None;
+            if again {
+                // Of too many there may be too much for one loop.
+                let made = [MOST_OF_NEST, MOST].iter().find_map(|most| self.nest(func, hosts, root, &gone, *most));
+                nest = made.map(|(found, mut shared)| {
+                    self.shared.append(&mut shared);
+                    found
+                });
             }
             let found = nest.or_else(|| {
                 let role = self.candidates[root].as_ref()?.role;
@@ -151,15 +154,16 @@ impl<'a> Scene<'a> {
     /// nobody else needs.
     ///
     /// A view is nothing but other steps, so the group has one of its own wherever the view is made, and it may be that of
-    /// others, too.
+    /// others, too: what such views are made of comes with it.
     fn nest(
         &self,
         func: &Function,
         hosts: &Table<HostId, HostData>,
         root: usize,
         gone: &[bool],
-        shared: &mut BTreeSet<Value>,
-    ) -> Option<Found> {
+        most: usize,
+    ) -> Option<(Found, BTreeSet<Value>)> {
+        let mut shared = BTreeSet::new();
         // An operation, its operands, and the type of what it gives, or, as only the last one may, writes to.
         let of = |inst: Inst| -> Option<(&TensorOp, &[Value], TensorType)> {
             let data = &func.insts[inst];
@@ -201,7 +205,7 @@ impl<'a> Scene<'a> {
                     next.push(at);
                 } else if let Def::Result(inst, _) = func.values[arg].def
                     && let Some((op, args, _)) = of(inst)
-                    && is_plain_view(op)
+                    && is_plain_view(func, op, args, arg)
                 {
                     outside.push(inst);
                     shared.extend(args);
@@ -217,7 +221,8 @@ impl<'a> Scene<'a> {
             let result = func.insts[self.insts[at]].results[0];
             let is_inside = self.is_inside(result, used[&result], at, root) && !shared.contains(&result);
             let is_there = before.contains(&result) && !op.is_view() && !is_given(op);
-            if members.len() + outside.len() >= MOST || is_there || !is_inside && !is_plain_view(op) {
+            if members.len() + outside.len() >= most || is_there || !is_inside && !is_plain_view(func, op, args, result)
+            {
                 continue;
             }
             before.extend(if before.contains(&result) { args } else { positions(op, args) });
@@ -261,7 +266,7 @@ impl<'a> Scene<'a> {
         let op = TensorOp::Fused(Arc::new(group));
         Nest::of(&op)?;
         let TensorOp::Fused(group) = op else { return None };
-        Some(((Arc::into_inner(group)?, inputs), dropped))
+        Some((((Arc::into_inner(group)?, inputs), dropped), shared))
     }
 
     /// The members of the group that ends here and reduces rows, in order; `None` if there is nothing to reduce with
@@ -434,12 +439,17 @@ const fn is_given(op: &TensorOp) -> bool {
 
 /// Those of the operands of an operation that are positions.
 fn positions<'a>(op: &TensorOp, args: &'a [Value]) -> &'a [Value] {
-    if matches!(op, TensorOp::Gather(_)) { &args[1..] } else { &[] }
+    &args[nest::positions(op, args.len())]
 }
 
-/// Whether an operation is a view that never fails and never copies, so that it is the same wherever it is made.
-fn is_plain_view(op: &TensorOp) -> bool {
-    op.is_view() && !op.may_fail() && !matches!(op, TensorOp::Reshape(_))
+/// Whether what an operation gives is a view however its operand lies, so that it is the same wherever it is made once more.
+fn is_plain_view(func: &Function, op: &TensorOp, args: &[Value], result: Value) -> bool {
+    let long_axes = |value: Value| match func.ty(value) {
+        Type::Tensor(ty) => Some(ty.shape.dims().iter().copied().filter(|it| *it != 1).collect::<Vec<usize>>()),
+        _ => None,
+    };
+    let may_copy = matches!(op, TensorOp::Reshape(_));
+    op.is_view() && (!may_copy || args.first().is_some_and(|it| long_axes(*it) == long_axes(result)))
 }
 
 /// Whether all operands and results lie in this machine's memory.

@@ -14,6 +14,7 @@ mod make;
 mod steps;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::Dtype;
 use super::contract::SLICE;
@@ -25,7 +26,9 @@ use crate::sizes;
 use crate::types::{TensorType, Type};
 
 /// Elements of a value at most: for more of them a call is nothing.
-const MOST: usize = 4096;
+pub const MOST: usize = 4096;
+/// Operands at most.
+pub const MOST_OPERANDS: usize = 128;
 /// Bytes of all rooms at most: they are on the stack.
 pub const MOST_ROOM: usize = 32 << 10;
 /// A loop over fewer elements is written for as many as there are.
@@ -46,7 +49,8 @@ pub struct Nest {
     pub tables: Vec<Constant>,
     /// What has to be inside before anything is done: others are carried out as ever, and fail.
     pub inside: Vec<Inside>,
-    /// The loops, one after another. The last one writes the result, or the last ones its parts, and no other.
+    /// The loops, one after another. The last one writes the result, or the last ones its parts, or one writes it and those
+    /// behind it change parts of it, and no other.
     pub stages: Vec<Stage>,
     /// The operand that the last one writes to instead, if it does, and behind it those that it reads, which must not share
     /// memory with it: with their bytes.
@@ -122,6 +126,17 @@ pub struct Position {
     pub step: isize,
 }
 
+/// Where an element goes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Store {
+    /// Its register.
+    pub register: usize,
+    /// Where it is stored,
+    pub to: Access,
+    /// so much further as positions say: one element after another, then, since two may go to one place.
+    pub at: Vec<Position>,
+}
+
 /// What gives an element, in a register.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Inst {
@@ -146,8 +161,8 @@ pub enum Stage {
         dims: Vec<usize>,
         /// What is computed, and of which dtype.
         insts: Vec<(Inst, Dtype)>,
-        /// Which of it is stored, and where.
-        stores: Vec<(usize, Access)>,
+        /// Which of it is stored.
+        stores: Vec<Store>,
     },
     /// A function of each of so many dense elements.
     Row {
@@ -226,7 +241,63 @@ impl Stage {
             Self::Each { .. } | Self::Row { .. } | Self::Fold { .. } => &[],
         };
         let loads = insts.iter().filter_map(|(inst, _)| inst.access());
-        loads.chain(stores.iter().map(|(_, it)| it)).chain(factors)
+        loads.chain(stores.iter().map(|it| &it.to)).chain(factors)
+    }
+
+    fn accesses_mut(&mut self, each: &mut impl FnMut(&mut Access)) {
+        match self {
+            Self::Each { insts, stores, .. } => {
+                for (inst, _) in insts {
+                    if let Inst::Load(it) | Inst::Gather(it, _) = inst {
+                        each(it);
+                    }
+                }
+                stores.iter_mut().for_each(|it| each(&mut it.to));
+            }
+            Self::Product { factors, .. } => factors.iter_mut().for_each(each),
+            Self::Rows { from, .. } => each(from),
+            Self::Row { .. } | Self::Fold { .. } => {}
+        }
+    }
+
+    /// All positions that are elements.
+    fn positions(&self) -> impl Iterator<Item = &Position> {
+        let (insts, stores) =
+            if let Self::Each { insts, stores, .. } = self { (&insts[..], &stores[..]) } else { Default::default() };
+        let gathers = insts.iter().filter_map(|(it, _)| if let Inst::Gather(_, all) = it { Some(all) } else { None });
+        gathers.flatten().chain(stores.iter().flat_map(|it| &it.at))
+    }
+
+    /// Whether it reads elements there.
+    fn reads(&self, memory: Memory) -> bool {
+        match self {
+            Self::Each { insts, .. } => insts.iter().any(|(it, _)| it.access().is_some_and(|it| it.memory == memory)),
+            Self::Row { from, .. } | Self::Fold { from, .. } => *from == memory,
+            Self::Product { factors, .. } => factors.iter().any(|it| it.memory == memory),
+            Self::Rows { from, .. } => from.memory == memory,
+        }
+    }
+
+    /// Whether it writes to the result.
+    fn gives(&self) -> bool {
+        match self {
+            Self::Each { stores, .. } => stores.iter().any(|it| it.to.memory == Memory::Result),
+            Self::Row { to, .. } | Self::Product { to, .. } | Self::Fold { to, .. } | Self::Rows { to, .. } => {
+                *to == Memory::Result
+            }
+        }
+    }
+
+    /// The operand that this makes the result a copy of, if that is all.
+    pub fn copies(&self) -> Option<usize> {
+        let Self::Each { insts, stores, .. } = self else { return None };
+        let ([(Inst::Load(from), _), (Inst::Op(TensorOp::Copy, _), _)], [store]) = (&insts[..], &stores[..]) else {
+            return None;
+        };
+        match from.memory {
+            Memory::Operand(operand) if is_same_place(from, &store.to) && self.gives() => Some(operand),
+            _ => None,
+        }
     }
 }
 
@@ -235,6 +306,7 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
     let tensor = |ty: &Type| if let Type::Tensor(ty) = ty { Some(*ty) } else { None };
     let dtypes = || takes.iter().map(|it| Some(tensor(it)?.dtype)).collect::<Option<Vec<Dtype>>>();
     let is_small = may_be(sizes::product(gives.shape.dims()), MOST) && !gives.home.is_there();
+    let goes_into = |it: &TensorType| !it.home.is_there() && it.dtype == gives.dtype;
     match (op, takes) {
         (TensorOp::Matmul, [Type::Tensor(x), Type::Tensor(y)]) => {
             let (&[m, k], &[_, n]) = (x.shape.dims(), y.shape.dims()) else { return false };
@@ -242,6 +314,9 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
         }
         (TensorOp::Fold { axes, .. }, [Type::Tensor(x)]) => {
             is_small && reduced(x.dtype, x.shape.dims(), axes).is_some()
+        }
+        (TensorOp::Scan { .. }, [Type::Tensor(x)]) => {
+            is_small && x.dtype != Dtype::Bool && x.shape.dims().iter().all(|it| !sizes::is_later(*it))
         }
         (TensorOp::Concat { .. }, _) => {
             is_small && dtypes().is_some_and(|it| it.into_iter().all(|dtype| dtype == gives.dtype))
@@ -257,6 +332,13 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
         (TensorOp::Gather(at), [Type::Tensor(from), ..]) => {
             is_small && !from.home.is_there() && is_side_by_side(at) && from.dtype == gives.dtype
         }
+        (TensorOp::Place { view, .. }, [Type::Tensor(x), ..]) => is_small && view.is_view() && goes_into(x),
+        (TensorOp::AddAt { at, .. }, [Type::Tensor(x), ..]) => is_small && is_side_by_side(at) && goes_into(x),
+        (TensorOp::Put(view), [_, Type::Tensor(x), ..]) => is_small && view.is_view() && goes_into(x),
+        (TensorOp::PutAt(at), [.., Type::Tensor(x)]) => is_small && is_side_by_side(at) && goes_into(x),
+        (TensorOp::Plus(made), [_, of @ ..]) => {
+            (changes(op) || matches!(**made, TensorOp::Matmul)) && has(made, of, gives)
+        }
         (TensorOp::Constant(_), []) => is_small,
         (TensorOp::Assign, [Type::Tensor(to), Type::Tensor(from)]) => {
             is_small && !to.home.is_there() && to.dtype == from.dtype
@@ -271,6 +353,15 @@ pub fn has(op: &TensorOp, takes: &[Type], gives: TensorType) -> bool {
     }
 }
 
+/// Whether an operation gives what an operand is, or zeros, but for a part.
+fn changes(op: &TensorOp) -> bool {
+    match op {
+        TensorOp::Place { .. } | TensorOp::AddAt { .. } | TensorOp::Put(_) | TensorOp::PutAt(_) => true,
+        TensorOp::Plus(made) => matches!(**made, TensorOp::Place { .. } | TensorOp::AddAt { .. }),
+        _ => false,
+    }
+}
+
 /// What an operation writes that is computed of each element.
 fn written(op: &TensorOp) -> Option<TensorOp> {
     match op {
@@ -279,6 +370,24 @@ fn written(op: &TensorOp) -> Option<TensorOp> {
         TensorOp::Assign => Some(TensorOp::Copy),
         _ => None,
     }
+}
+
+/// Which of so many operands of an operation are positions.
+pub fn positions(op: &TensorOp, operands: usize) -> Range<usize> {
+    match op {
+        TensorOp::Gather(_) | TensorOp::AddAt { .. } => 1..operands,
+        TensorOp::PutAt(_) => 1..operands.saturating_sub(1),
+        TensorOp::Plus(made) => {
+            let of = positions(made, operands.saturating_sub(1));
+            of.start + 1..of.end + 1
+        }
+        _ => 0..0,
+    }
+}
+
+/// Whether these are the same elements of two memories, one for one.
+fn is_same_place(x: &Access, y: &Access) -> bool {
+    (x.first, y.first) == (0, 0) && x.moves.is_empty() && y.moves.is_empty() && x.steps == y.steps
 }
 
 /// Whether the axes that positions are for stand side by side, so that what is there stands in their place.
@@ -342,14 +451,7 @@ impl Nest {
         let mut all: BTreeSet<isize> = limits.chain(bytes).map(|it| it as isize).collect();
         for stage in &self.stages {
             let sizes = match stage {
-                Stage::Each { dims, insts, .. } => {
-                    let gathers = insts.iter().filter_map(|(it, _)| match it {
-                        Inst::Gather(_, positions) => Some(positions),
-                        _ => None,
-                    });
-                    all.extend(gathers.flatten().flat_map(|it| [it.size as isize, it.step]));
-                    &dims[..]
-                }
+                Stage::Each { dims, .. } => &dims[..],
                 Stage::Row { count, .. } => std::slice::from_ref(count),
                 Stage::Product { sizes, .. } => &sizes[..],
                 Stage::Fold { sizes, .. } => &sizes[..],
@@ -359,6 +461,7 @@ impl Nest {
                 }
             };
             all.extend(sizes.iter().map(|it| *it as isize));
+            all.extend(stage.positions().flat_map(|it| [it.size as isize, it.step]));
         }
         all.extend(self.inside.iter().flat_map(|it| it.dims.iter().chain([&it.size])).map(|it| *it as isize));
         for access in self.accesses() {
@@ -396,6 +499,27 @@ impl Nest {
             }
         }
         Some((all, length))
+    }
+
+    /// The same loops, wherever views of operands begin, and where these do: the numbers are [`sizes::later`], from 0 on.
+    pub fn of_any_beginning(&self) -> Option<(Self, Vec<usize>)> {
+        if self.is_sized {
+            return None;
+        }
+        let mut found: Vec<usize> = Vec::new();
+        let mut all = Self { is_sized: true, ..self.clone() };
+        for stage in &mut all.stages {
+            stage.accesses_mut(&mut |it| {
+                let Access { memory: Memory::Operand(_), first: first @ 1.., .. } = it else { return };
+                let known = first.cast_unsigned();
+                let number = found.iter().position(|it| *it == known).unwrap_or(found.len());
+                if number == found.len() {
+                    found.push(known);
+                }
+                *first = sizes::later(number.min(sizes::MOST - 1)).cast_signed();
+            });
+        }
+        (1..=sizes::MOST).contains(&found.len()).then_some((all, found))
     }
 
     /// The loops of an operation, if it is a group that has them.

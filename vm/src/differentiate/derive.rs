@@ -26,11 +26,12 @@ use crate::staging_error::bug;
 
 /// What is made simpler before a function is differentiated, and between: nothing that computes where the program did
 /// not, because derivatives there may be infinite.
-const BEFORE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::UNCALLED, pass::SIMPLIFY, pass::CSE, pass::DCE];
+const BEFORE: &[PassDef] =
+    &[pass::SIMPLIFY, pass::INLINE, pass::UNCALLED, pass::SIMPLIFY, pass::CSE, pass::CONSTANTS, pass::DCE];
 const BETWEEN: &[PassDef] = &[pass::SIMPLIFY, pass::CSE, pass::SIMPLIFY, pass::DCE, pass::TIDY];
 
 /// The same, where what is called must keep its name.
-const INSIDE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::SIMPLIFY, pass::CSE, pass::DCE];
+const INSIDE: &[PassDef] = &[pass::SIMPLIFY, pass::INLINE, pass::SIMPLIFY, pass::CSE, pass::CONSTANTS, pass::DCE];
 
 /// Differentiates a captured call, once for each step.
 pub(super) fn derive(

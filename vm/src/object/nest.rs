@@ -5,12 +5,14 @@
 //! comes again, unless somebody else may have the tensor, or a view of it, by then.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 
 use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::backend::{KEPT, NO_OBJECT, TensorPlace};
 use snekpy_stage::ir::HostData;
 use snekpy_stage::sizes;
-use snekpy_stage::tensor::Tensor;
+use snekpy_stage::tensor::nest::{self, MOST_OPERANDS};
+use snekpy_stage::tensor::{Tensor, trace};
 use snekpy_stage::types::Type;
 
 use super::tensor::{has_memory, is_spare};
@@ -53,6 +55,8 @@ pub(super) struct Nests {
     greatest: Cell<usize>,
     /// What each function of the host has given last as such a group.
     given: Box<[Cell<[u32; 2]>]>,
+    /// Dense copies of operands: as many as one nest may read, at least.
+    copies: RefCell<VecDeque<Tensor>>,
 }
 
 impl Nests {
@@ -63,7 +67,8 @@ impl Nests {
             _ if keeps => TABLES.with_borrow_mut(Vec::pop).unwrap_or_else(|| Tables::of(MANY, MANY)),
             _ => Tables::of(0, COUNTED),
         };
-        Self { tables, greatest: Cell::new(0), given: (0..hosts).map(|_| Cell::default()).collect() }
+        let given = (0..hosts).map(|_| Cell::default()).collect();
+        Self { tables, greatest: Cell::new(0), given, copies: RefCell::default() }
     }
 
     /// The owners of the first handles, if they are here.
@@ -153,6 +158,20 @@ impl Objects {
         }
         let made = Tensor::blank(ty.dtype, dims).ok()?;
         Some(self.give_again(tensor::library()?.array(made, vm), place))
+    }
+
+    /// The first element of a dense copy of a tensor that does not lie dense, which is there until as many others are asked
+    /// for as a nest has operands; none if it is large or lies elsewhere.
+    pub(crate) fn dense(&self, handle: u64) -> Option<*const u8> {
+        let entries = self.entries.borrow();
+        let object = entries.get(usize::try_from(handle.checked_sub(FIRST)?).ok()?)?.object.as_ref()?;
+        let is_one = |it: &&Tensor| it.staged().is_none() && has_memory(it) && it.count() <= nest::MOST;
+        let copy = trace::eagerly(|| tensor::of(object).filter(is_one)?.to_dense().ok())?;
+        let mut copies = self.nests.copies.borrow_mut();
+        copies.truncate(MOST_OPERANDS - 1);
+        let first = copy.first();
+        copies.push_front(copy);
+        Some(first.cast_const())
     }
 
     /// A handle of what a group has given at a place: the one of what it gave before, if nobody needs that any more.

@@ -8,7 +8,7 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
 use inkwell::{FloatPredicate, IntPredicate};
 use snekpy_stage::op::Cmp;
 use snekpy_stage::tensor::elementwise::{Bits1, Bits2, Num1, Num2, Real1, Real2, Test1};
-use snekpy_stage::tensor::nest::{Access, Inst, Position};
+use snekpy_stage::tensor::nest::{Access, Inst, Position, Store};
 use snekpy_stage::tensor::{Dtype, TensorOp};
 
 use super::vectors::vector_of;
@@ -23,7 +23,7 @@ const WRITTEN: usize = 4;
 struct Loop<'w, 'b, 'a, 'ctx> {
     writer: &'w Writer<'b, 'a, 'ctx>,
     insts: &'w [(Inst, Dtype)],
-    stores: &'w [(usize, Access)],
+    stores: &'w [Store],
     /// Where the accesses of instructions and stores begin.
     loads_at: Vec<Option<PointerValue<'ctx>>>,
     stores_at: Vec<PointerValue<'ctx>>,
@@ -34,11 +34,11 @@ pub(super) fn write(
     writer: &Writer<'_, '_, '_>,
     dims: &[usize],
     insts: &[(Inst, Dtype)],
-    stores: &[(usize, Access)],
+    stores: &[Store],
 ) -> Result<()> {
     let loads_at =
         insts.iter().map(|(inst, _)| inst.access().map(|it| writer.first(it)).transpose()).collect::<Result<_>>()?;
-    let stores_at = stores.iter().map(|(_, access)| writer.first(access)).collect::<Result<_>>()?;
+    let stores_at = stores.iter().map(|it| writer.first(&it.to)).collect::<Result<_>>()?;
     let it = Loop { writer, insts, stores, loads_at, stores_at };
     it.axis(dims, &mut Vec::new())
 }
@@ -86,8 +86,17 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         Ok(())
     }
 
+    /// Whether what is stored there is read one element further on.
+    fn waits(&self, to: &Access) -> bool {
+        let is_before = |it: &Access| it.memory == to.memory && Some(&(to.first - it.first)) == to.steps.last();
+        self.insts.iter().any(|(inst, _)| matches!(inst, Inst::Load(it) if is_before(it)))
+    }
+
     /// How many elements of all that is computed fit into vectors.
     fn lanes(&self) -> u32 {
+        if self.stores.iter().any(|it| !self.are_same_along_a_row(&it.at) || self.waits(&it.to)) {
+            return 1;
+        }
         let widest = self.insts.iter().map(|(_, dtype)| dtype.size()).max().unwrap_or(8);
         self.writer.lanes(widest)
     }
@@ -103,11 +112,8 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
                 Inst::Gather(access, positions) => {
                     let far = self.far(positions, &registers)?;
                     let row = self.place(begin()?, access, at)?;
-                    if positions.iter().all(|it| self.is_same_along_a_row(it.register)) {
-                        // Extracted of equal lanes: the first.
-                        let far = self.writer.lane(far, 0)?.into_int_value();
-                        let row = self.writer.element(row, access.dtype.size(), far)?;
-                        self.load(access, row, first, lanes)?
+                    if self.are_same_along_a_row(positions) {
+                        self.load(access, self.further(access, row, far)?, first, lanes)?
                     } else {
                         self.gather(access, row, far, first)?
                     }
@@ -121,10 +127,19 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
                 }
             });
         }
-        for ((register, access), &begin) in self.stores.iter().zip(&self.stores_at) {
-            self.store(registers[*register], access, self.place(begin, access, at)?, first)?;
+        for (Store { register, to, at: positions }, &begin) in self.stores.iter().zip(&self.stores_at) {
+            let mut row = self.place(begin, to, at)?;
+            if !positions.is_empty() {
+                row = self.further(to, row, self.far(positions, &registers)?)?;
+            }
+            self.store(registers[*register], to, row, first)?;
         }
         Ok(())
+    }
+
+    /// A row that begins so much further, of equal lanes.
+    fn further(&self, access: &Access, row: PointerValue<'ctx>, far: VectorValue<'ctx>) -> Result<PointerValue<'ctx>> {
+        self.writer.element(row, access.dtype.size(), self.writer.lane(far, 0)?.into_int_value())
     }
 
     /// Where a row begins.
@@ -167,13 +182,13 @@ impl<'ctx> Loop<'_, '_, '_, 'ctx> {
         Ok(b.build_int_compare(IntPredicate::NE, loaded, loaded.get_type().const_zero(), "")?)
     }
 
-    /// Whether a register holds the same in all lanes.
-    fn is_same_along_a_row(&self, register: usize) -> bool {
-        match &self.insts[register].0 {
+    /// Whether positions are the same in all lanes.
+    fn are_same_along_a_row(&self, positions: &[Position]) -> bool {
+        positions.iter().all(|it| match &self.insts[it.register].0 {
             Inst::Load(access) => access.steps.last().is_none_or(|step| *step == 0),
             Inst::Known(_) | Inst::Number(_) => true,
             Inst::Gather(..) | Inst::Op(..) => false,
-        }
+        })
     }
 
     /// How many elements further positions lead, in each lane.

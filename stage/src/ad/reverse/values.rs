@@ -28,9 +28,9 @@ fn is_known(op: &TensorOp, args: &[Value]) -> bool {
 /// loop that needs what it gives.
 fn is_cheap(op: &TensorOp, first: Option<Type>) -> bool {
     let is_little = match op {
-        TensorOp::Real1(_) | TensorOp::Copy => false,
+        TensorOp::Real1(_) => false,
         TensorOp::Real2(op) => *op == Real2::Div,
-        TensorOp::Fold { .. } => matches!(first, Some(Type::Tensor(ty)) if ty.count() <= FEW),
+        TensorOp::Fold { .. } | TensorOp::Copy => matches!(first, Some(Type::Tensor(ty)) if ty.count() <= FEW),
         _ => matches!(Role::of(op), Some(Role::Each | Role::View)),
     };
     is_little && !op.may_fail()

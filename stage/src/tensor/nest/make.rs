@@ -1,19 +1,24 @@
-//! From a group to its loops.
+//! From a group to its loops: how the elements of each value come about.
 
-use std::collections::BTreeMap;
+mod loops;
 
-use super::steps::{View, broadcast, collapsed, rows_of, same_map, stretched, viewed};
+use std::collections::{BTreeMap, BTreeSet};
+
+use loops::over;
+
+use super::steps::{View, broadcast, same_map, viewed};
 use super::{
-    Access, Inside, Inst, MOST, MOST_INSTS, MOST_ROOM, Memory, Nest, Position, Reduced, Stage, gives, is_clear,
+    Access, Inside, Inst, MOST, MOST_OPERANDS, MOST_ROOM, Memory, Nest, Reduced, Stage, Store, gives, is_clear,
     is_plain, is_product, is_side_by_side, limits_of_product, may_be, reduced, written,
 };
 use crate::sizes;
-use crate::tensor::elementwise::Real1;
+use crate::tensor::elementwise::{Num2, Real1};
 use crate::tensor::fused::{Group, Input, Role, element};
 use crate::tensor::op::Constant;
 use crate::tensor::reduce::{self, Fold};
+use crate::tensor::scan::Scan;
 use crate::tensor::shape::dense_steps;
-use crate::tensor::{Dtype, TensorOp};
+use crate::tensor::{Dtype, Item, TensorOp, make};
 use crate::types::TensorType;
 
 /// How the elements of a value come about.
@@ -44,6 +49,25 @@ enum What {
     Rows(Fold, usize, Vec<usize>),
     /// These, one after another along an axis.
     Parts(usize, Vec<usize>),
+    /// Each with what comes before it along an axis, by this operation.
+    Scan(Num2, usize, usize),
+    /// Another value, in the same memory, of which a part is changed.
+    Changed(Change),
+}
+
+/// How a part of a value that is in memory becomes another.
+#[derive(Clone)]
+struct Change {
+    /// The value, which nobody else reads.
+    base: usize,
+    /// Its part: elements of this shape, by steps, and at positions along some of its axes.
+    dims: Vec<usize>,
+    view: View,
+    at: Vec<bool>,
+    positions: Vec<usize>,
+    /// What is written there, or added to what is there.
+    by: usize,
+    adds: bool,
 }
 
 struct Value {
@@ -75,7 +99,11 @@ impl Value {
 
     /// Whether it is computed in a loop of its own, of values in memory.
     fn is_whole(&self) -> bool {
-        matches!(self.what, What::Row(..) | What::Product(_) | What::Fold(..) | What::Rows(..) | What::Parts(..))
+        !self.is_each()
+            && !matches!(
+                self.what,
+                What::Number | What::Known(_) | What::Item(_) | What::Operand | What::Table | What::View(_)
+            )
     }
 }
 
@@ -87,6 +115,8 @@ pub(super) struct Maker {
     rooms: Vec<usize>,
     limits: Vec<(usize, usize)>,
     tables: Vec<Constant>,
+    /// The values that one member uses, once.
+    once: BTreeSet<usize>,
     /// The values that have to be positions of axes of such sizes.
     inside: Vec<(usize, usize)>,
     /// The view of an operand that the last value is written to, if it is.
@@ -95,6 +125,9 @@ pub(super) struct Maker {
 
 impl Maker {
     pub(super) fn make(mut self, group: &Group) -> Option<Nest> {
+        if group.inputs().len() > MOST_OPERANDS {
+            return None;
+        }
         for (at, input) in group.inputs().iter().enumerate() {
             self.values.push(match input {
                 Input::Tensor(ty) => {
@@ -106,11 +139,18 @@ impl Maker {
         }
         // Where each value of the group is: copies come in between.
         let mut numbers: Vec<usize> = (0..self.values.len()).collect();
+        let mut uses = vec![0; group.inputs().len() + group.members().len()];
+        for arg in group.members().iter().flat_map(|it| &it.args) {
+            *uses.get_mut(usize::from(*arg))? += 1;
+        }
         for member in group.members() {
             let args: Vec<usize> =
                 member.args.iter().map(|it| numbers.get(usize::from(*it)).copied()).collect::<Option<_>>()?;
             let value = self.member(&member.op, &args)?;
             self.values.push(value);
+            if uses[numbers.len()] == 1 {
+                self.once.insert(self.values.len() - 1);
+            }
             numbers.push(self.values.len() - 1);
         }
         let fits = |it: &Value| {
@@ -188,7 +228,8 @@ impl Maker {
     fn copied(&mut self, value: usize) -> usize {
         let it = &self.values[value];
         let what = What::Each(TensorOp::Copy, vec![value]);
-        let copy = Value { dtype: it.dtype, dims: it.dims.clone(), what, level: it.level };
+        let level = if it.is_whole() { it.level + 1 } else { it.level };
+        let copy = Value { dtype: it.dtype, dims: it.dims.clone(), what, level };
         self.values.push(copy);
         self.values.len() - 1
     }
@@ -290,7 +331,7 @@ impl Maker {
     /// there. Gives it, and the others that this loop reads, with their bytes.
     fn apart(&mut self, to: usize, stages: &mut Vec<Stage>) -> Option<Vec<(usize, usize)>> {
         let Some(Stage::Each { dims, insts, stores }) = stages.last_mut() else { return None };
-        let [(_, store)] = &mut stores[..] else { return None };
+        let [Store { to: store, .. }] = &mut stores[..] else { return None };
         let Memory::Operand(operand) = store.memory else { return None };
         let is_apart = insts.iter().all(|(inst, _)| match inst {
             Inst::Load(it) => it.memory != store.memory || it == store,
@@ -303,7 +344,8 @@ impl Maker {
             let room = Access { memory, dtype, first: 0, moves: Vec::new(), steps };
             let place = std::mem::replace(store, room.clone());
             let dims = dims.clone();
-            stages.push(Stage::Each { dims, insts: vec![(Inst::Load(room), dtype)], stores: vec![(0, place)] });
+            let stores = vec![Store { register: 0, to: place, at: Vec::new() }];
+            stages.push(Stage::Each { dims, insts: vec![(Inst::Load(room), dtype)], stores });
         }
         let mut all = vec![operand];
         for access in stages.last()?.accesses() {
@@ -332,6 +374,12 @@ impl Maker {
         let (&of, positions) = args.split_first()?;
         let of = self.dense_if(of, false);
         let (dtype, from, level) = (self.values[of].dtype, self.values[of].dims.clone(), self.behind(of));
+        let dims = self.at_positions(&from, at, positions)?;
+        Some(Value { dtype, dims, what: What::Gather(of, at.to_vec(), positions.to_vec()), level })
+    }
+
+    /// The shape of what is at positions of a shape. All of them are to be inside.
+    fn at_positions(&mut self, from: &[usize], at: &[bool], positions: &[usize]) -> Option<Vec<usize>> {
         if from.len() != at.len() || !is_side_by_side(at) {
             return None;
         }
@@ -347,15 +395,99 @@ impl Maker {
                     let size = i64::try_from(from[axis]).ok().filter(|_| !sizes::is_later(from[axis]))?;
                     (-size..size).contains(&at).then_some(())?;
                 }
-                What::Operand | What::Table => self.inside.push((position, from[axis])),
+                What::Table => {
+                    let Some(Memory::Table(table)) = self.places.get(&position) else { return None };
+                    let (table, size) = (self.tables[*table].tensor(), from[axis] as i64);
+                    let is_inside = |it: &Item| matches!(it, Item::Int(it) if (-size..size).contains(it));
+                    (!sizes::is_later(from[axis]) && table.items().iter().all(is_inside)).then_some(())?;
+                }
+                What::Operand => self.inside.push((position, from[axis])),
                 What::View(view) if !self.values[view.of].is_computed() => self.inside.push((position, from[axis])),
                 _ => return None,
             }
         }
         let first = at.iter().position(|it| *it)?;
         let kept = |range: std::ops::Range<usize>| range.filter(|it| !at[*it]).map(|it| from[it]);
-        let dims = kept(0..first).chain(common).chain(kept(first..from.len())).collect();
-        Some(Value { dtype, dims, what: What::Gather(of, at.to_vec(), positions.to_vec()), level })
+        Some(kept(0..first).chain(common).chain(kept(first..from.len())).collect())
+    }
+
+    /// Zeros like a value.
+    fn zeros(&mut self, like: usize) -> usize {
+        let Value { dtype, dims, .. } = &self.values[like];
+        self.values.push(Value { dtype: *dtype, dims: dims.clone(), what: What::Known(0), level: 0 });
+        self.values.len() - 1
+    }
+
+    /// Where each position is, if known ones are all that there are of an axis, each once: what is added at those is read at
+    /// these.
+    fn way_back(&self, at: &[bool], position: usize, dims: &[usize], by: usize) -> Option<Constant> {
+        let axis = at.iter().position(|it| *it).filter(|_| at.iter().filter(|it| **it).count() == 1)?;
+        let What::Table = self.values.get(position)?.what else { return None };
+        let Some(Memory::Table(table)) = self.places.get(&position) else { return None };
+        let items = self.tables[*table].tensor().items();
+        let size = *dims.get(axis)?;
+        if self.values[position].dims != [size] || self.values[by].dims != dims {
+            return None;
+        }
+        let mut back = vec![None; size];
+        for (from, to) in items.iter().enumerate() {
+            let Item::Int(to) = *to else { return None };
+            let to = usize::try_from(if to < 0 { to + size as i64 } else { to }).ok()?;
+            if back.get_mut(to)?.replace(Item::Int(from as i64)).is_some() {
+                return None;
+            }
+        }
+        let back: Vec<Item> = back.into_iter().collect::<Option<_>>()?;
+        Some(Constant::new(make::from_items(Dtype::I64, &back, &[size]).ok()?))
+    }
+
+    /// A value of which a part is changed: of zeros or of the first operand.
+    fn changed(&mut self, op: &TensorOp, args: &[usize]) -> Option<Value> {
+        let how = if let TensorOp::Plus(made) = op { made } else { op };
+        let adds = matches!(op, TensorOp::Plus(_) | TensorOp::AddAt { .. });
+        if let TensorOp::AddAt { at, dims } = how
+            && let Some((base, [by, position])) = args.split_last_chunk().map(|(base, it)| (base.first(), *it))
+            && let Some(back) = self.way_back(at, position, dims, by)
+        {
+            let back = self.table(&back)?;
+            self.values.push(back);
+            let gathered = self.gather(at, &[by, self.values.len() - 1])?;
+            self.values.push(gathered);
+            let gathered = self.values.len() - 1;
+            let base = base.copied().unwrap_or_else(|| self.zeros(by));
+            return self.member(&TensorOp::Num2(Num2::Add), &[base, gathered]);
+        }
+        let (base, of) = match op {
+            TensorOp::Place { dims, .. } | TensorOp::AddAt { dims, .. } => {
+                let zeros = self.zeros(*args.first()?);
+                self.values[zeros].dims.clone_from(dims);
+                (zeros, args)
+            }
+            _ => (*args.first()?, &args[1..]),
+        };
+        let is_own = self.values.get(base)?.is_computed() && self.once.contains(&base);
+        let base = if is_own { base } else { self.copied(base) };
+        let (dtype, all) = (self.values[base].dtype, self.values[base].dims.clone());
+        let whole = View { of: base, first: 0, moves: Vec::new(), steps: dense_steps(&all).to_vec() };
+        let (by, change) = match how {
+            TensorOp::Place { view, .. } | TensorOp::Put(view) => {
+                let (&by, numbers) = of.split_first()?;
+                let (dims, first, moves, steps) = viewed(view, dtype, &all, &whole, numbers)?;
+                let view = View { of: base, first, moves, steps };
+                (by, Change { base, dims, view, at: Vec::new(), positions: Vec::new(), by, adds })
+            }
+            TensorOp::AddAt { at, .. } | TensorOp::PutAt(at) => {
+                let is_last = matches!(how, TensorOp::PutAt(_));
+                let (&by, positions) = if is_last { of.split_last()? } else { of.split_first()? };
+                let dims = self.at_positions(&all, at, positions)?;
+                (by, Change { base, dims, view: whole, at: at.clone(), positions: positions.to_vec(), by, adds })
+            }
+            _ => return None,
+        };
+        let it = self.values.get(by).filter(|it| it.dtype == dtype)?;
+        let is_beside = it.is_each() && (it.dims == change.dims || it.count() == 1);
+        let level = self.behind(base).max(if is_beside { it.level } else { self.behind(by) });
+        Some(Value { dtype, dims: all, what: What::Changed(change), level })
     }
 
     fn member(&mut self, op: &TensorOp, args: &[usize]) -> Option<Value> {
@@ -365,6 +497,20 @@ impl Maker {
             TensorOp::Concat { along } => return self.parts(*along, args),
             TensorOp::Gather(at) => return self.gather(at, args),
             TensorOp::Constant(table) => return self.table(table),
+            TensorOp::Scan { scan, along } => {
+                let of = self.dense_if(*args.first()?, false);
+                let Value { dtype, dims, .. } = self.values.get(of)?;
+                let op = if *scan == Scan::Sum { Num2::Add } else { Num2::Mul };
+                let what = What::Scan(op, of, *along);
+                return Some(Value { dtype: *dtype, dims: dims.clone(), what, level: self.behind(of) });
+            }
+            TensorOp::Plus(made) if matches!(**made, TensorOp::Matmul) => {
+                let (&all, factors) = args.split_first()?;
+                let product = self.product(factors)?;
+                self.values.push(product);
+                return self.member(&TensorOp::Num2(Num2::Add), &[all, self.values.len() - 1]);
+            }
+            op if super::changes(op) => return self.changed(op, args),
             _ => {}
         }
         if let Some(each) = written(op) {
@@ -435,224 +581,4 @@ impl Maker {
             Role::Fold => None,
         }
     }
-
-    /// Where a value is that has to be in memory.
-    fn place(&mut self, value: usize) -> Memory {
-        let rooms = &mut self.rooms;
-        let bytes = self.values[value].count().wrapping_mul(self.values[value].dtype.size());
-        *self.places.entry(value).or_insert_with(|| {
-            rooms.push(bytes);
-            Memory::Room(rooms.len() - 1)
-        })
-    }
-
-    /// The loops of a level.
-    fn level(&mut self, level: usize, stages: &mut Vec<Stage>) -> Option<()> {
-        let mut here: Vec<usize> = self.places.keys().copied().collect();
-        here.retain(|it| self.values[*it].level == level && self.values[*it].is_computed());
-        let mut shapes: Vec<Vec<usize>> = Vec::new();
-        for &it in &here {
-            match self.values[it].what {
-                What::Row(op, arg) => {
-                    let (from, to) = (self.place(arg), self.place(it));
-                    let Value { dtype, .. } = self.values[it];
-                    stages.push(Stage::Row { op, dtype, count: self.values[it].count(), from, to });
-                }
-                What::Fold(fold, len, arg) => {
-                    let (from, to) = (self.place(arg), self.place(it));
-                    let sizes = [self.values[it].count(), len];
-                    stages.push(Stage::Fold { fold, dtype: self.values[it].dtype, sizes, from, to });
-                }
-                What::Rows(fold, arg, ref rows) => {
-                    let rows = rows.clone();
-                    let from = self.access(arg);
-                    let (dtype, to) = (self.values[it].dtype, self.place(it));
-                    stages.push(rows_of(fold, dtype, &self.values[arg].dims, &rows, from, to));
-                }
-                What::Parts(along, ref parts) => {
-                    let parts = parts.clone();
-                    self.write_parts(it, along, &parts, stages)?;
-                }
-                What::Product([a, b]) => {
-                    let factors = [self.access(a), self.access(b)];
-                    let sizes = [self.values[a].dims[0], self.values[a].dims[1], self.values[b].dims[1]];
-                    let (dtype, to) = (self.values[it].dtype, self.place(it));
-                    stages.push(Stage::Product { dtype, sizes, factors, to });
-                }
-                _ if !shapes.contains(&self.values[it].dims) => shapes.push(self.values[it].dims.clone()),
-                _ => {}
-            }
-        }
-        for dims in shapes {
-            let roots = here.iter().copied();
-            let roots: Vec<usize> =
-                roots.filter(|it| self.values[*it].dims == dims && self.values[*it].is_each()).collect();
-            let mut loops = Loop { dims: &dims, level, insts: Vec::new(), known: BTreeMap::new() };
-            let mut stores = Vec::new();
-            for root in roots {
-                let register = self.register(&mut loops, root, true)?;
-                let Value { dtype, .. } = self.values[root];
-                let access = match (self.place(root), self.to) {
-                    (Memory::Result, Some(to)) => self.access(to),
-                    (memory, _) => {
-                        let steps = dense_steps(&dims).to_vec();
-                        Access { memory, dtype, first: 0, moves: Vec::new(), steps }
-                    }
-                };
-                stores.push((register, access));
-            }
-            let insts = loops.insts;
-            if insts.len() > MOST_INSTS {
-                return None;
-            }
-            stages.push(collapsed(dims, insts, stores));
-        }
-        Some(())
-    }
-
-    /// A loop for each part of a value.
-    fn write_parts(&mut self, whole: usize, along: usize, parts: &[usize], stages: &mut Vec<Stage>) -> Option<()> {
-        let Value { dtype, level, .. } = self.values[whole];
-        let steps = dense_steps(&self.values[whole].dims).to_vec();
-        let memory = self.place(whole);
-        let mut begin = 0;
-        for &part in parts {
-            let dims = self.values[part].dims.clone();
-            let mut loops = Loop { dims: &dims, level, insts: Vec::new(), known: BTreeMap::new() };
-            let register = self.register(&mut loops, part, false)?;
-            let insts = loops.insts;
-            let first = if begin == 0 { 0 } else { sizes::product(&[begin, steps[along] as usize]) as isize };
-            begin += dims[along];
-            if insts.len() > MOST_INSTS {
-                return None;
-            }
-            let store = Access { memory, dtype, first, moves: Vec::new(), steps: steps.clone() };
-            stages.push(collapsed(dims, insts, vec![(register, store)]));
-        }
-        Some(())
-    }
-
-    /// The register of a value in a loop.
-    fn register(&mut self, loops: &mut Loop<'_>, value: usize, is_root: bool) -> Option<usize> {
-        if let Some(&known) = loops.known.get(&value) {
-            return Some(known);
-        }
-        let Value { dtype, .. } = self.values[value];
-        let it = &self.values[value];
-        let fits = it.dims == *loops.dims || it.count() == 1;
-        let is_here =
-            is_root || fits && it.level <= loops.level && (it.count() == 1 || !self.places.contains_key(&value));
-        let inst = match &it.what {
-            What::Number => return None,
-            What::Known(bits) => Inst::Known(*bits),
-            What::Item(number) => Inst::Number(*number),
-            What::Each(op, args) if is_here => {
-                let (op, args) = (op.clone(), args.clone());
-                let args = args.into_iter().map(|it| self.register(loops, it, false)).collect::<Option<_>>()?;
-                Inst::Op(op, args)
-            }
-            What::Gather(of, at, positions) if is_here => {
-                let (of, at, positions) = (*of, at.clone(), positions.clone());
-                self.gathered(loops, value, of, &at, &positions)?
-            }
-            // What this loop computes, too.
-            _ if it.is_each() && it.level == loops.level && it.dims == *loops.dims => {
-                return self.register(loops, value, true);
-            }
-            _ => {
-                let access = self.access(value);
-                let steps = stretched(&self.values[value].dims, &access.steps, loops.dims)?;
-                Inst::Load(Access { steps, ..access })
-            }
-        };
-        loops.insts.push((inst, dtype));
-        loops.known.insert(value, loops.insts.len() - 1);
-        Some(loops.insts.len() - 1)
-    }
-
-    /// What gathers the elements of a value in a loop.
-    fn gathered(
-        &mut self,
-        loops: &mut Loop<'_>,
-        value: usize,
-        of: usize,
-        at: &[bool],
-        positions: &[usize],
-    ) -> Option<Inst> {
-        let (access, from) = (self.access(of), self.values[of].dims.clone());
-        let dims = self.values[value].dims.clone();
-        let first = at.iter().position(|it| *it)?;
-        let axes = (0..at.len()).filter(|it| at[*it]);
-        let behind = at.len() - first - positions.len();
-        // Along the axes of the positions themselves.
-        let common = first..dims.len() - behind;
-        let mut all = Vec::new();
-        for (axis, &position) in axes.zip(positions) {
-            let it = &self.values[position];
-            let inst = if let What::Known(bits) = it.what {
-                Inst::Known(bits)
-            } else {
-                let positions = self.access(position);
-                let own = stretched(&self.values[position].dims, &positions.steps, &dims[common.clone()])?;
-                let steps = [&vec![0; first][..], &own, &vec![0; behind]].concat();
-                Inst::Load(Access { steps: stretched(&dims, &steps, loops.dims)?, ..positions })
-            };
-            loops.insts.push((inst, Dtype::I64));
-            let register = loops.insts.len() - 1;
-            all.push(Position { register, size: from[axis], step: access.steps[axis] });
-        }
-        let steps = [&access.steps[..first], &vec![0; common.len()], &access.steps[at.len() - behind..]].concat();
-        Some(Inst::Gather(Access { steps: stretched(&dims, &steps, loops.dims)?, ..access }, all))
-    }
-
-    /// The elements of a value that is in memory.
-    fn access(&mut self, value: usize) -> Access {
-        let it = &self.values[value];
-        let (dtype, view) = match &it.what {
-            What::View(view) => (it.dtype, view.clone()),
-            _ => {
-                let steps = dense_steps(&it.dims).to_vec();
-                (it.dtype, View { of: value, first: 0, moves: Vec::new(), steps })
-            }
-        };
-        let View { of, first, moves, steps } = view;
-        Access { memory: self.place(of), dtype, first, moves, steps }
-    }
-}
-
-/// A loop that is being made.
-struct Loop<'a> {
-    dims: &'a [usize],
-    level: usize,
-    insts: Vec<(Inst, Dtype)>,
-    known: BTreeMap<usize, usize>,
-}
-
-/// The operands over which the result may be written: those of its type that its loop reads where it writes, if at all.
-fn over(group: &Group, stages: &[Stage]) -> u32 {
-    let gives = group.gives();
-    let reads_as_it_writes = |operand: usize| match stages.last() {
-        Some(Stage::Each { insts, stores, .. }) => {
-            let result = stores.iter().find(|(_, it)| it.memory == Memory::Result).map(|(_, it)| it);
-            let is_same = |load: &Access| {
-                result.is_some_and(|to| load.first == 0 && load.moves.is_empty() && load.steps == to.steps)
-            };
-            insts.iter().all(|(inst, _)| match inst {
-                Inst::Load(load) => load.memory != Memory::Operand(operand) || is_same(load),
-                Inst::Gather(from, _) => from.memory != Memory::Operand(operand),
-                _ => true,
-            })
-        }
-        Some(Stage::Row { .. }) => true,
-        Some(Stage::Product { factors, .. }) => factors.iter().all(|it| it.memory != Memory::Operand(operand)),
-        Some(Stage::Fold { from, .. }) => *from != Memory::Operand(operand),
-        Some(Stage::Rows { from, .. }) => from.memory != Memory::Operand(operand),
-        None => false,
-    };
-    let writes = |it: &&Stage| matches!(it, Stage::Each { stores, .. } if stores.iter().any(|(_, it)| it.memory == Memory::Result));
-    if stages.iter().filter(writes).count() > 1 {
-        return 0;
-    }
-    let fits = |&at: &usize| group.inputs()[at] == Input::Tensor(gives) && reads_as_it_writes(at);
-    (0..group.inputs().len().min(32)).filter(fits).fold(0, |all, at| all | 1 << at)
 }

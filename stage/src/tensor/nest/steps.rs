@@ -1,6 +1,6 @@
 //! Steps from element to element: of views, of what is stretched, and of loops whose axes are joined.
 
-use super::{Access, Inst, Memory, Move, Stage};
+use super::{Access, Inst, Memory, Move, Stage, Store};
 use crate::sizes;
 use crate::tensor::reduce::Fold;
 use crate::tensor::shape::dense_steps;
@@ -79,14 +79,14 @@ pub(super) fn viewed(op: &TensorOp, dtype: Dtype, dims: &[usize], view: &View, n
 }
 
 /// A loop whose axes are joined where all go along them in one step.
-pub(super) fn collapsed(dims: Vec<usize>, mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<(usize, Access)>) -> Stage {
+pub(super) fn collapsed(dims: Vec<usize>, mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<Store>) -> Stage {
     let mut all: Vec<&mut Vec<isize>> = insts
         .iter_mut()
         .filter_map(|(inst, _)| match inst {
             Inst::Load(access) | Inst::Gather(access, _) => Some(&mut access.steps),
             Inst::Known(_) | Inst::Number(_) | Inst::Op(..) => None,
         })
-        .chain(stores.iter_mut().map(|(_, access)| &mut access.steps))
+        .chain(stores.iter_mut().map(|it| &mut it.to.steps))
         .collect();
     let dims = joined_axes(&dims, &mut all);
     Stage::Each { dims, insts, stores }

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::Cfg;
 use crate::analysis::uses::Uses;
-use crate::entity::{Block, HostId, Inst, Table, Value};
-use crate::ir::{Function, HostData};
+use crate::entity::{Block, FuncId, HostId, Inst, Table, Value};
+use crate::ir::{Function, HostData, Module};
 use crate::op::{Acts, Op};
-use crate::pass::Changed;
+use crate::pass::{Changed, PassDef, Run};
 use crate::set::EntityMap;
 use crate::sizes;
 use crate::tensor::elementwise::{Num1, Num2};
@@ -52,6 +52,17 @@ impl Known {
     }
 }
 
+/// Computes what is known, for whoever comes before groups are made.
+pub const CONSTANTS: PassDef = PassDef { name: "constants", run: Run::Function(run), required: false };
+
+fn run(module: &mut Module, func: FuncId) -> Changed {
+    let Module { funcs, hosts, .. } = module;
+    let func = &mut funcs[func];
+    let cfg = Cfg::of(func);
+    let only_read = only_read(func, hosts, &cfg);
+    fold(func, hosts, &cfg, &only_read).1
+}
+
 /// `again` says of a block that it runs more than once.
 pub(super) fn spread(
     func: &mut Function,
@@ -60,11 +71,12 @@ pub(super) fn spread(
     again: impl Fn(Block) -> bool,
 ) -> Changed {
     let only_read = only_read(func, hosts, cfg);
-    let known = fold(func, hosts, cfg, &only_read);
+    let (known, mut changed) = fold(func, hosts, cfg, &only_read);
     if known.is_empty() {
         return Changed::No;
     }
-    give_each(func, hosts, cfg, &known, again)
+    changed |= square(func, hosts, cfg, &known);
+    changed | give_each(func, hosts, cfg, &known, again)
 }
 
 /// Whether an operation reads its operands and no more, and makes a tensor of its own.
@@ -102,20 +114,14 @@ fn fold(
     hosts: &mut Table<HostId, HostData>,
     cfg: &Cfg,
     only_read: &EntityMap<Value, bool>,
-) -> BTreeMap<Value, Known> {
-    let mut known = BTreeMap::new();
+) -> (BTreeMap<Value, Known>, Changed) {
+    let (mut known, mut changed) = (BTreeMap::new(), Changed::No);
     for &block in cfg.order() {
         for inst in func.blocks[block].insts.clone() {
             let Some(op) = op_of(func, hosts, inst) else { continue };
             let data = &func.insts[inst];
             let (result, role) = (data.results[0], Role::of(op));
             let Type::Tensor(ty) = func.ty(result) else { continue };
-            if let Some(base) = squared(func, op, inst, ty, &known) {
-                let data = HostData::new("square", vec![Type::Tensor(ty)], vec![Type::Tensor(ty)]);
-                let square = hosts.push(HostData { tensor: Some(TensorOp::Num1(Num1::Square)), ..data });
-                (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(square, Acts::Makes), vec![base]);
-                continue;
-            }
             let is_one = role == Some(Role::Each) && ty.count() == 1;
             let found = match op {
                 TensorOp::Full { dtype, item, .. } => Some(Known::Same(*dtype, *item)),
@@ -129,13 +135,36 @@ fn fold(
             if !data.args.is_empty() {
                 let host = found.host(hosts, ty);
                 (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), Vec::new());
+                changed = Changed::Yes;
             }
             if only_read[result] {
                 known.insert(result, found);
             }
         }
     }
-    known
+    (known, changed)
+}
+
+/// Writes powers of two as squares, and of one as what they are of.
+fn square(
+    func: &mut Function,
+    hosts: &mut Table<HostId, HostData>,
+    cfg: &Cfg,
+    known: &BTreeMap<Value, Known>,
+) -> Changed {
+    let mut changed = Changed::No;
+    for &block in cfg.order() {
+        for &inst in &func.blocks[block].insts.clone() {
+            let Some(op) = op_of(func, hosts, inst) else { continue };
+            let Type::Tensor(ty) = func.ty(func.insts[inst].results[0]) else { continue };
+            let Some((name, op, base)) = power(func, op, inst, ty, known) else { continue };
+            let data = HostData::new(name, vec![Type::Tensor(ty)], vec![Type::Tensor(ty)]);
+            let host = hosts.push(HostData { tensor: Some(op), ..data });
+            (func.insts[inst].op, func.insts[inst].args) = (Op::Tensor(host, Acts::Makes), vec![base]);
+            changed = Changed::Yes;
+        }
+    }
+    changed
 }
 
 /// Whether what an operation gives is computed here where its operands are known.
@@ -143,21 +172,26 @@ fn follows(op: &TensorOp) -> bool {
     only_reads(op) || op.is_view()
 }
 
-/// The base of a power that is a square: the library rounds it as one.
-fn squared(
+/// What a power is that needs none, and its base: the library rounds it so.
+fn power(
     func: &Function,
     op: &TensorOp,
     inst: Inst,
     ty: TensorType,
     known: &BTreeMap<Value, Known>,
-) -> Option<Value> {
+) -> Option<(&'static str, TensorOp, Value)> {
     let (TensorOp::Num2(Num2::Pow), &[base, exponent]) = (op, &func.insts[inst].args[..]) else { return None };
-    let is_two = match known.get(&exponent)? {
-        Known::Same(_, Item::Float(it)) => *it == 2.0,
-        Known::Same(_, Item::Int(it)) => *it == 2,
-        Known::Same(_, Item::Bool(_)) | Known::Elements(_) => false,
+    let exponent = match known.get(&exponent)? {
+        Known::Same(_, Item::Float(it)) => *it,
+        Known::Same(_, Item::Int(it)) => *it as f64,
+        Known::Same(_, Item::Bool(_)) | Known::Elements(_) => return None,
     };
-    (is_two && !ty.home.is_there() && func.ty(base) == Type::Tensor(ty)).then_some(base)
+    let (name, op) = match exponent {
+        2.0 => ("square", TensorOp::Num1(Num1::Square)),
+        1.0 => ("copy", TensorOp::Copy),
+        _ => return None,
+    };
+    (!ty.home.is_there() && func.ty(base) == Type::Tensor(ty)).then_some((name, op, base))
 }
 
 /// What an operation gives, of a type, if all its operands are known.
