@@ -21,7 +21,7 @@ const FEW: usize = 256;
 
 /// Whether an operation on tensors makes what is known.
 fn is_known(op: &TensorOp, args: &[Value]) -> bool {
-    args.is_empty() && op.acts() == Acts::Makes
+    args.is_empty() && matches!(op.acts(), Acts::Makes | Acts::Asks)
 }
 
 /// Whether an operation on tensors, of which the first has this type, is a view, or so little arithmetic that it is part of the
@@ -136,8 +136,8 @@ impl Cx<'_> {
         let Def::Result(inst, _) = self.func.values[value].def else { return None };
         let data = self.module.funcs[self.id].insts.lookup(inst)?.clone();
         let op = tensor_op(self.module, data.op).cloned();
-        if let Some(op) = op.as_ref().filter(|it| is_known(it, &data.args)) {
-            return Some(self.tensor(op.clone(), &[]));
+        if op.as_ref().is_some_and(|it| is_known(it, &data.args)) {
+            return Some(self.value(data.op, &[]));
         }
         let (mut from, mut ops) = (None, 0);
         if !self.is_cheap(value) || !self.follows(value, &mut from, &mut ops) {
