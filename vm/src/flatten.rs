@@ -32,7 +32,7 @@ use crate::kind::wide_bits;
 use crate::object::{class_number, has_plain_attributes, passed_is_noticed};
 use crate::record::{Layout, Table};
 use crate::refusal::Refusal;
-use crate::rep::Rep;
+use crate::rep::{Named, Rep};
 use crate::scalar::scalar_type;
 use crate::tensor;
 
@@ -611,7 +611,7 @@ impl Cx<'_> {
         }
         // One that stayed whole could lead back to one that was taken apart.
         let whole = |what: &str| {
-            let message = format!("an argument is a `{}` with {what}", object.class().name());
+            let message = format!("an argument is a `{}` with {what}", object.class_name());
             Err(Box::new(Refusal::new("S403", message)))
         };
         let Some(attributes) = attribute_items(object, self.vm) else {

@@ -8,7 +8,7 @@ pub(crate) mod leak;
 use rustpython_vm::builtins::PyTypeRef;
 use rustpython_vm::common::lock::PyMutex;
 use rustpython_vm::types::{AsNumber, Comparable, Hashable, Iterable, Representable};
-use rustpython_vm::{PyObject, PyPayload, pyclass};
+use rustpython_vm::{AsObject, PyObject, PyPayload, pyclass};
 use snekpy_stage::entity::Value;
 use snekpy_stage::types::{Class, Type};
 
@@ -79,6 +79,26 @@ pub(crate) fn class_of(object: &PyObject) -> PyTypeRef {
         return class;
     }
     kind::staged(object).and_then(kind::Representation::class).unwrap_or_else(|| object.class().to_owned())
+}
+
+/// What messages call the class of an object.
+pub(crate) trait Named {
+    /// The name that its class has in the program, for what compiled code hands on, too.
+    fn class_name(&self) -> String;
+}
+
+impl Named for PyObject {
+    fn class_name(&self) -> String {
+        let class = class_of(self);
+        let is_ours = self.downcast_ref::<Rep>().is_some()
+            || self.downcast_ref::<StagedValue>().is_some()
+            || self.downcast_ref::<StagedObject>().is_some();
+        match is_ours && class.is(self.class()) {
+            true => "object".to_owned(),
+            false if self.downcast_ref::<StagedIterator>().is_some() => "iterator".to_owned(),
+            false => class.name().to_string(),
+        }
+    }
 }
 
 /// Makes the classes, once in the process.

@@ -18,6 +18,7 @@ use crate::capture::value::{self, Num};
 use crate::capture::values::{Abstract, classify};
 use crate::host::{effort, operator};
 use crate::kind::{self, Text, TextPart};
+use crate::rep::Named;
 
 /// The largest exponent for which a power is written as multiplications.
 const MAX_UNROLLED_POWER: i64 = 8;
@@ -83,12 +84,9 @@ impl Session<'_> {
                     .into());
             }
             if !self.is_plain(object) {
-                return Err(refuse(
-                    "S251",
-                    format!("`{operator}` on a `{}` runs its own method", object.class().name()),
-                )
-                .help("call the method by name")
-                .into());
+                return Err(refuse("S251", format!("`{operator}` on a `{}` runs its own method", object.class_name()))
+                    .help("call the method by name")
+                    .into());
             }
             if operator == BinaryOperator::Remainder {
                 self.observe(object, observe::ANY)?;
@@ -418,7 +416,7 @@ impl Session<'_> {
                         .into());
                 }
                 if !self.is_plain(&object) {
-                    return Err(refuse("S251", format!("a unary operator on a `{}`", object.class().name())).into());
+                    return Err(refuse("S251", format!("a unary operator on a `{}`", object.class_name())).into());
                 }
                 self.observe_itself(&object, &[])?;
                 match what {

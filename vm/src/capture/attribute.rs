@@ -21,7 +21,7 @@ use crate::helper::is_helper_function;
 use crate::host;
 use crate::host::slots::can_be_taken_apart;
 use crate::kind;
-use crate::rep::class_of;
+use crate::rep::{Named, class_of};
 use crate::scalar;
 
 impl Session<'_> {
@@ -231,7 +231,7 @@ impl Session<'_> {
             return self.attribute_of_rep(object, ty, name);
         }
         if crate::rep::is_staged(object) {
-            return Err(refuse("S312", format!("`.{name}` of a `{}`", object.class().name())).into());
+            return Err(refuse("S312", format!("`.{name}` of a `{}`", object.class_name())).into());
         }
         if object.downcast_ref::<PyModule>().is_some() {
             return self.attribute_of_module(object, name);
@@ -354,7 +354,7 @@ impl Session<'_> {
         if is_exception || self.never_changes(&value) {
             return Ok(value);
         }
-        Err(refuse("S313", format!("`.{name}` of a `{}` made by staged code", object.class().name())).into())
+        Err(refuse("S313", format!("`.{name}` of a `{}` made by staged code", object.class_name())).into())
     }
 
     /// An object has no such attribute: another time it may have.
@@ -369,7 +369,7 @@ impl Session<'_> {
     fn read_attribute(&mut self, object: &PyObjectRef, name: &'static str, value: PyObjectRef) -> Step<PyObjectRef> {
         // What is made anew for each who asks cannot be recognised.
         if value.strong_count() == 1 && !self.never_changes(&value) {
-            return Err(refuse("S313", format!("`.{name}` of a `{}`", object.class().name())).into());
+            return Err(refuse("S313", format!("`.{name}` of a `{}`", object.class_name())).into());
         }
         if value.strong_count() > 1 || value.class().is(self.vm.ctx.types.int_type) || self.is_text(&value) {
             self.guards.add(Guard::Attribute { object: object.clone(), name, expected: Some(value.clone()) });
@@ -391,7 +391,7 @@ impl Session<'_> {
     ) -> Step<PyObjectRef> {
         if self.has_user_method(object, &["__getattribute__"]) {
             return Err(
-                refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class().name())).into()
+                refuse("S251", format!("`.{name}` calls `__getattribute__` of `{}`", object.class_name())).into()
             );
         }
         self.attribute_natively(object, name, key, false)
@@ -447,7 +447,7 @@ impl Session<'_> {
             && found.class().slots().descr_set.load().is_some()
             && !is_exception
         {
-            return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{}`", object.class().name())).into());
+            return Err(refuse("S313", format!("`.{name}` is a data descriptor of `{}`", object.class_name())).into());
         }
         if let Some(dict) = object.dict()
             && let Some(found) = self.read_item(&dict, key)?
@@ -467,13 +467,13 @@ impl Session<'_> {
                 {
                     return Ok(object.get_attr(name, vm)?);
                 }
-                return Err(refuse("S313", format!("`.{name}` is a descriptor of `{}`", object.class().name())).into());
+                return Err(refuse("S313", format!("`.{name}` is a descriptor of `{}`", object.class_name())).into());
             }
             self.guard_contents(&found)?;
             return Ok(found);
         }
         if hooks {
-            return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class().name())).into());
+            return Err(refuse("S251", format!("`.{name}` calls `__getattr__` of `{}`", object.class_name())).into());
         }
         match ask() {
             // A dict that it may be given later is not guarded.

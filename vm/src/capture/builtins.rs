@@ -24,6 +24,7 @@ use crate::exit::HostKind;
 use crate::host;
 use crate::host::native::NativeCallable;
 use crate::kind::{self, Conversion, Kind, Range};
+use crate::rep::Named;
 use crate::scalar;
 
 impl Session<'_> {
@@ -137,7 +138,7 @@ impl Session<'_> {
                         let value = self.as_int(state, num);
                         self.rep(value)
                     }
-                    _ => return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class().name())).into()),
+                    _ => return Err(refuse("S338", format!("`enumerate` from a `{}`", count.class_name())).into()),
                 };
                 let inner = Box::new(self.hidden_iter(state, object)?);
                 return Ok(Some(self.share(Iter::Enumerate { inner, count })));
@@ -195,7 +196,7 @@ impl Session<'_> {
                 };
                 let class = sample.map(|it| it.class().to_owned()).or_else(|| kind::class(object, vm));
                 if class.is_none() && crate::rep::is_staged(object) {
-                    return Err(refuse("S333", format!("`type` of a `{}`", object.class().name())).into());
+                    return Err(refuse("S333", format!("`type` of a `{}`", object.class_name())).into());
                 }
                 return Ok(Some(class.unwrap_or_else(|| object.class().to_owned()).into()));
             }
@@ -477,7 +478,7 @@ impl Session<'_> {
                 continue;
             }
             if !self.is_plain(&object) && self.has_user_method(&object, observe::SHOWS) {
-                return Err(refuse("S336", format!("printing a `{}` calls its method", object.class().name())).into());
+                return Err(refuse("S336", format!("printing a `{}` calls its method", object.class_name())).into());
             }
             let inside = observe::inside(&object, vm);
             if changes && !self.is_fresh(&object) && object.downcast_ref::<PyTuple>().is_none() {
@@ -499,7 +500,7 @@ impl Session<'_> {
                 Some(Num::Staged(_, Type::F64)) if args.len() == 1 => {
                     return self.call_with_sample(callable, "range", args);
                 }
-                Some(_) | None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class().name())).into()),
+                Some(_) | None => return Err(refuse("S338", format!("`range` of a `{}`", arg.class_name())).into()),
             }
         }
         let (zero, one): (PyObjectRef, PyObjectRef) = (vm.ctx.new_int(0).into(), vm.ctx.new_int(1).into());
@@ -554,7 +555,7 @@ impl Session<'_> {
                 let refused = refuse("S339", "`reversed` of a staged value");
                 return Err(refused.help("loop over `range(len(x) - 1, -1, -1)`").into());
             }
-            _ => return Err(refuse("S339", format!("`reversed` of a `{}`", object.class().name())).into()),
+            _ => return Err(refuse("S339", format!("`reversed` of a `{}`", object.class_name())).into()),
         };
         Ok(self.share(Iter::Back { items: object.clone(), left }))
     }

@@ -28,6 +28,7 @@ use crate::host;
 use crate::host::function::FunctionParts;
 use crate::host::native::{NativeCallable, is_native_type, native_callable};
 use crate::kind::{self, Continuation, Function};
+use crate::rep::Named;
 
 /// What is called.
 enum Callee<'a> {
@@ -251,7 +252,7 @@ impl Session<'_> {
         let name = name.and_then(|name| name.downcast_ref::<PyStr>().map(|it| it.to_string_lossy().into_owned()));
         match name {
             Some(name) => format!("`{name}`"),
-            None => format!("a `{}`", callable.class().name()),
+            None => format!("a `{}`", callable.class_name()),
         }
     }
 
@@ -393,7 +394,7 @@ impl Session<'_> {
             Then::Push | Then::Push1(_) | Then::Reset | Then::Drop | Then::Item => {}
         }
         if matches!(frame.then, Then::Push1(_)) && !self.vm.is_none(&result) {
-            let message = format!("__init__() should return None, not '{}'", result.class().name());
+            let message = format!("__init__() should return None, not '{}'", result.class_name());
             return Err(Stop::Raise(self.vm.new_type_error(message)));
         }
         Ok(self.finish_call(state, result, frame.then))

@@ -17,6 +17,7 @@ use crate::capture::text::as_character;
 use crate::capture::value::{self, Num, V};
 use crate::capture::values::{Abstract, classify};
 use crate::kind::{self, Function, Kind, Range};
+use crate::rep::Named;
 use crate::scalar;
 use crate::tensor;
 
@@ -364,7 +365,7 @@ impl Session<'_> {
             _ => container.clone(),
         };
         if self.holds_rep(item)? || self.holds_rep(&looked_at)? || !self.is_plain(container) {
-            return Err(refuse("S266", format!("`in` on a `{}`", container.class().name())).into());
+            return Err(refuse("S266", format!("`in` on a `{}`", container.class_name())).into());
         }
         self.observe(item, observe::COMPARES)?;
         self.observe(container, observe::COMPARES)?;

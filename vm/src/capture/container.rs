@@ -21,7 +21,7 @@ use crate::flatten::source::Table;
 use crate::flatten::{Copied, Source};
 use crate::guard::Guard;
 use crate::host;
-use crate::rep::StagedIterator;
+use crate::rep::{Named, StagedIterator};
 use crate::threads::SHARED;
 
 /// A dict or set of the world with more keys is looked up as one of the compiled code.
@@ -45,7 +45,7 @@ impl Session<'_> {
             self.guard_contents(object)?;
         }
         let Some(number) = self.base.keep(object, self.vm) else {
-            return Err(refuse("S290", format!("changing a `{}` in staged code", object.class().name())).into());
+            return Err(refuse("S290", format!("changing a `{}` in staged code", object.class_name())).into());
         };
         self.objects.changed.insert(number);
         if !state.heap.contains_key(&number) {
@@ -76,7 +76,7 @@ impl Session<'_> {
     fn changed_thing(&self, object: &PyObjectRef) -> String {
         match self.objects.items.get(&object.get_id()).and_then(|(_, key)| key.downcast_ref::<PyStr>()) {
             Some(name) => format!("`{}`", name.to_string_lossy()),
-            None => format!("a `{}`", object.class().name()),
+            None => format!("a `{}`", object.class_name()),
         }
     }
 

@@ -12,7 +12,7 @@
 
 use rustpython_vm::builtins::PyTuple;
 use rustpython_vm::function::FuncArgs;
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 use snekpy_stage::entity::Value;
 use snekpy_stage::ir::{Custom as CustomData, HostData, Rule, RuleArg};
 use snekpy_stage::op::Op;
@@ -30,6 +30,7 @@ use crate::code::is_helper;
 use crate::exit::HostKind;
 use crate::guard::Guard;
 use crate::host;
+use crate::rep::Named;
 use crate::staging_error::bug;
 use crate::tensor;
 
@@ -198,7 +199,7 @@ impl Session<'_> {
             let Some((_, ty)) = session.leaf(object)? else {
                 let holds =
                     session.holds_rep(object)? && session.number(object)?.is_none() && tensor::of(object).is_none();
-                let what = || format!("`{name}` has a derivative of its own, and gives a `{}`", object.class().name());
+                let what = || format!("`{name}` has a derivative of its own, and gives a `{}`", object.class_name());
                 return if holds { Err(refused(what())) } else { Ok(None) };
             };
             let value = session.leaf_value(state, object, ty)?;

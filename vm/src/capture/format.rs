@@ -12,6 +12,7 @@ use crate::capture::values::{Abstract, classify};
 use crate::host;
 use crate::kind::{self, Conversion, Kind, Text, TextPart};
 use crate::object;
+use crate::rep::Named;
 
 impl Session<'_> {
     /// `format(object, spec)` after a conversion.
@@ -37,9 +38,7 @@ impl Session<'_> {
         if !self.holds_rep(object)? {
             self.observe(object, observe::SHOWS)?;
             if self.is_fresh(object) && observe::inside(object, vm).is_empty() && object.dict().is_some() {
-                return Err(
-                    refuse("S291", format!("the text of a `{}` tells where it is", object.class().name())).into()
-                );
+                return Err(refuse("S291", format!("the text of a `{}` tells where it is", object.class_name())).into());
             }
             let converted = match conversion {
                 Conversion::None if spec_text.is_empty() && object.downcast_ref_if_exact::<PyStr>(vm).is_some() => {

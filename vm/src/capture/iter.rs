@@ -19,7 +19,7 @@ use crate::capture::values::{Abstract, classify};
 use crate::characters::Unit;
 use crate::host;
 use crate::kind::{self, Kind, Range};
-use crate::rep::StagedIterator;
+use crate::rep::{Named, StagedIterator};
 use crate::scalar;
 
 /// A tensor with more rows is gone through, but not made a list of.
@@ -122,7 +122,7 @@ impl Session<'_> {
             return Ok(Iter::Seq { items: vm.ctx.new_tuple(items).into(), index: 0 });
         }
         if !self.is_plain(object) {
-            return Err(refuse("S270", format!("iteration over a `{}` calls its own methods", object.class().name()))
+            return Err(refuse("S270", format!("iteration over a `{}` calls its own methods", object.class_name()))
                 .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
                 .into());
         }
@@ -130,7 +130,7 @@ impl Session<'_> {
             Err(exception) => Err(Stop::Raise(exception)),
             Ok(_) => Err(refuse(
                 "S271",
-                format!("iteration over a `{}`, from which items can be drawn only once", object.class().name()),
+                format!("iteration over a `{}`, from which items can be drawn only once", object.class_name()),
             )
             .help("loop over a list, a tuple or a range, for example `for item in list(items):`")
             .into()),
@@ -536,7 +536,7 @@ impl Session<'_> {
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
         if self.is_plain(&object) && !crate::rep::is_staged(&object) && object.get_iter(vm).is_err() {
-            let message = format!("cannot unpack non-iterable {} object", object.class().name());
+            let message = format!("cannot unpack non-iterable {} object", object.class_name());
             return Err(Stop::Raise(vm.new_type_error(message)));
         }
         if let (Some(staged), None) = (it.staged(), after)

@@ -1,9 +1,10 @@
 //! The words of S110: what differs between the kinds of values that meet, and what to do about it.
 
 use rustpython_vm::builtins::{PyList, PyStr, PyTuple};
-use rustpython_vm::{AsObject, PyObjectRef, VirtualMachine};
+use rustpython_vm::{PyObjectRef, VirtualMachine};
 
 use crate::capture::value;
+use crate::rep::Named;
 use crate::scalar;
 
 /// A list, by what is in it.
@@ -34,7 +35,7 @@ fn item_type(item: &PyObjectRef, vm: &VirtualMachine) -> String {
         let parts: Vec<String> = tuple.as_slice().iter().map(|it| item_type(it, vm)).collect();
         format!("({})", parts.join(", "))
     } else {
-        item.class().name().to_string()
+        item.class_name()
     }
 }
 

@@ -52,6 +52,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{Iter, Num, V};
 use crate::capture::values;
+use crate::rep::Named;
 
 impl Session<'_> {
     /// A list of the compiled code has no slices.
@@ -316,7 +317,7 @@ impl Session<'_> {
             None if self.vm.is_none(i) => {
                 Err(Stop::Raise(self.vm.new_type_error("list indices must be integers or slices, not NoneType")))
             }
-            None => Err(refuse("S283", format!("a list indexed by a `{}`", i.class().name())).into()),
+            None => Err(refuse("S283", format!("a list indexed by a `{}`", i.class_name())).into()),
         }
     }
 }

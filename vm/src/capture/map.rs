@@ -29,6 +29,7 @@ use crate::capture::value::{self, Iter, Num, V};
 use crate::capture::values::{Abstract, View, behind, classify, unknown_members};
 use crate::contents;
 use crate::map_key;
+use crate::rep::Named;
 use crate::scalar;
 
 /// How many entries a dict or set may have to become one of the compiled code.
@@ -110,7 +111,7 @@ pub(crate) fn keys(contents: &Contents, vm: &VirtualMachine) -> (bool, Vec<Const
 
 /// The type of an object, which may be a number, for people.
 fn kind_of(object: &PyObjectRef, num: Option<Num>) -> String {
-    num.map_or_else(|| object.class().name().to_string(), |it| scalar::type_name(it.ty()).to_owned())
+    num.map_or_else(|| object.class_name(), |it| scalar::type_name(it.ty()).to_owned())
 }
 
 fn several_types(what: String) -> Stop {
@@ -243,7 +244,7 @@ impl Session<'_> {
             Some(value) => match self.number(value)?.and_then(|num| Scalar::of(num.ty())) {
                 Some(value) => Some(value),
                 None => {
-                    let message = format!("a `{}` under a staged key of a dict", value.class().name());
+                    let message = format!("a `{}` under a staged key of a dict", value.class_name());
                     return Err(refuse("S287", message).help("dicts with staged keys hold numbers").into());
                 }
             },

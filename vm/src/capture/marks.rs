@@ -20,6 +20,7 @@ use crate::captured::OfArguments;
 use crate::exit::HostKind;
 use crate::flatten::Copied;
 use crate::guard::Guard;
+use crate::rep::Named;
 use crate::structure::{MAX_NESTING, Parts, Shape, classes_within};
 
 /// A gradient in the structure of an argument: indices into what is differentiated by.
@@ -90,7 +91,7 @@ impl Session<'_> {
                 Err(Stop::Raise(self.vm.new_type_error(message)))
             }
             None => {
-                let class = arg.class().name().to_string();
+                let class = arg.class_name();
                 let help = "pass floats, arrays, or tuples, lists, dicts and objects of them";
                 Err(refuse(CODE, format!("in staged code, a gradient by a `{class}`")).help(help).into())
             }

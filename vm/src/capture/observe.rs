@@ -19,6 +19,7 @@ use crate::capture::stop::Step;
 use crate::guard::Guard;
 use crate::host;
 use crate::kind;
+use crate::rep::Named;
 
 /// Methods that a comparison may call.
 pub(crate) const COMPARES: &[&str] = &["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"];
@@ -90,10 +91,10 @@ impl Session<'_> {
         }
         // A class is an object of its metaclass.
         if !self.is_plain(object) && self.has_user_method(object, methods) {
-            return Err(refuse("S251", format!("this calls a method of `{}`", object.class().name())).into());
+            return Err(refuse("S251", format!("this calls a method of `{}`", object.class_name())).into());
         }
         if methods == SHOWS && has_a_name(object, vm) {
-            let message = format!("the text of a `{}` may change between calls", object.class().name());
+            let message = format!("the text of a `{}` may change between calls", object.class_name());
             return Err(refuse("S291", message).into());
         }
         if self.never_changes(object) {

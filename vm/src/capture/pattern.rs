@@ -12,6 +12,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value;
 use crate::capture::values::{Abstract, classify};
 use crate::kind;
+use crate::rep::Named;
 
 impl Session<'_> {
     /// `MATCH_SEQUENCE` and `MATCH_MAPPING`: whether the class of what is matched says that it is one.
@@ -158,7 +159,7 @@ impl Session<'_> {
         let found = self.class_attribute(object, "__class__")?;
         if !self.is_plain(object) && object.downcast_ref::<PyType>().is_none() && !is_own_class(found.as_ref(), vm) {
             return Err(
-                refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class().name())).into()
+                refuse("S319", format!("`isinstance` of a `{}`, which says itself", object.class_name())).into()
             );
         }
         self.guards.add_bases(&object.class().to_owned());

@@ -22,6 +22,7 @@ use crate::code::is_helper;
 use crate::exit::{ExitKind, Operation};
 use crate::host::native::NativeCallable;
 use crate::refusal::{Place, Refusal};
+use crate::rep::Named;
 use crate::scalar;
 use crate::site::Site;
 
@@ -330,7 +331,7 @@ impl Session<'_> {
                         Some(items) => kinds::list(&items, self.vm),
                         None => match object.downcast_ref::<rustpython_vm::builtins::PyStr>() {
                             Some(text) => format!("the str {:?}", text.to_string_lossy()),
-                            None => format!("a {}", object.class().name()),
+                            None => format!("a {}", object.class_name()),
                         },
                     },
                 },
@@ -441,7 +442,7 @@ impl Session<'_> {
         }
         if crate::rep::is_staged(object) || object.downcast_ref::<PyBaseException>().is_some() && !self.is_fresh(object)
         {
-            return Err(refuse("S235", format!("raising a `{}` of the world", object.class().name())).into());
+            return Err(refuse("S235", format!("raising a `{}` of the world", object.class_name())).into());
         }
         let constructor = rustpython_vm::exceptions::ExceptionCtor::try_from_object(vm, object.clone())?;
         let exception = constructor.instantiate(vm)?;
@@ -485,7 +486,7 @@ impl Session<'_> {
         if !crate::callable::is_function(&method, self.vm) {
             return Err(refuse(
                 "S232",
-                format!("a context manager of class `{}` cannot be staged yet", object.class().name()),
+                format!("a context manager of class `{}` cannot be staged yet", object.class_name()),
             )
             .into());
         }

@@ -20,6 +20,7 @@ use crate::capture::values::{self, Abstract};
 use crate::capture::{ends, observe};
 use crate::flatten::is_instance;
 use crate::kind::{Kind, Range};
+use crate::rep::Named;
 
 /// Of so many lists in a list, code for each may be better.
 const FEW_ROWS: usize = 8;
@@ -135,7 +136,7 @@ impl Session<'_> {
                 return Err(refuse("S280", "a range indexed by a staged number").help("compute the item").into());
             }
             (Some(Num::Staged(..)), None) => {
-                return Err(refuse("S281", format!("a `{}` indexed by a staged number", x.class().name())).into());
+                return Err(refuse("S281", format!("a `{}` indexed by a staged number", x.class_name())).into());
             }
             _ => {}
         }
@@ -166,7 +167,7 @@ impl Session<'_> {
         };
         for part in &parts {
             if self.has_user_method(part, &["__index__"]) {
-                return Err(refuse("S251", format!("an index calls a method of `{}`", part.class().name())).into());
+                return Err(refuse("S251", format!("an index calls a method of `{}`", part.class_name())).into());
             }
             self.keeps_its_value(part, "__index__")?;
         }
@@ -359,11 +360,11 @@ impl Session<'_> {
                 self.touch(state, &x)?;
             }
             _ if !self.is_plain(&x) => {
-                return Err(refuse("S251", format!("item assignment calls a method of `{}`", x.class().name())).into());
+                return Err(refuse("S251", format!("item assignment calls a method of `{}`", x.class_name())).into());
             }
             Abstract::Tuple(_) | Abstract::Text(_) => {}
             _ if vm.is_none(&x) => {}
-            _ => return Err(refuse("S284", format!("item assignment to a `{}`", x.class().name())).into()),
+            _ => return Err(refuse("S284", format!("item assignment to a `{}`", x.class_name())).into()),
         }
         x.set_item(&*i, item, vm)?;
         Ok(())
@@ -472,7 +473,7 @@ impl Session<'_> {
             return Err(refuse("S286", "`del` of an item at a staged index").into());
         }
         if !matches!(it, Abstract::List(_) | Abstract::Dict(_)) {
-            return Err(refuse("S284", format!("`del` of an item of a `{}`", x.class().name())).into());
+            return Err(refuse("S284", format!("`del` of an item of a `{}`", x.class_name())).into());
         }
         self.known_index(&x, &i)?;
         self.touch(state, &x)?;
@@ -525,7 +526,7 @@ impl Session<'_> {
                 .into());
         }
         if !self.is_plain(key) && self.has_user_method(key, &["__hash__", "__eq__"]) {
-            return Err(refuse("S251", format!("hashing calls a method of `{}`", key.class().name())).into());
+            return Err(refuse("S251", format!("hashing calls a method of `{}`", key.class_name())).into());
         }
         let mut left = vec![key.clone()];
         while let Some(part) = left.pop() {

@@ -31,7 +31,7 @@ use crate::helper::is_helper_function;
 use crate::host;
 use crate::host::resume::Generator;
 use crate::kind::{self, Kind, Leaving, Make, Representation};
-use crate::rep::{Rep, StagedIterator};
+use crate::rep::{Named, Rep, StagedIterator};
 use crate::tensor;
 
 /// Collects the values that templates need.
@@ -427,7 +427,7 @@ impl Session<'_> {
             }
             return Ok(Template::Instance { class: object.class().to_owned(), attributes });
         }
-        Err(refuse("S224", format!("a `{}` made by staged code leaves it", object.class().name())).into())
+        Err(refuse("S224", format!("a `{}` made by staged code leaves it", object.class_name())).into())
     }
 
     fn template_of_function(

@@ -22,6 +22,7 @@ use crate::code::HELPERS_FILE;
 use crate::exit::{ExceptionTemplate, ExitKind, HostKind, RaisedAt, Template};
 use crate::flatten::{Key, Root};
 use crate::refusal::{Place, Refusal};
+use crate::rep::Named;
 use crate::staging_error::bug;
 
 /// What is made simpler before a function is differentiated, and between: nothing that computes where the program did
@@ -686,7 +687,7 @@ fn is_any_length(items: &[Template]) -> bool {
 fn describe(template: &Template) -> String {
     match template {
         Template::Static(object) if object.downcast_ref::<PyBaseException>().is_none() => {
-            let class = object.class().name().to_string();
+            let class = object.class_name();
             if class == "NoneType" { "None".to_owned() } else { format!("a `{class}`") }
         }
         Template::Leaf { ty: Type::I64, .. } => "an int".to_owned(),

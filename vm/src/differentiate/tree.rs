@@ -13,6 +13,7 @@ use crate::flatten::{Arg, Root};
 use crate::host;
 use crate::record::{Kind, Layout};
 use crate::refusal::Refusal;
+use crate::rep::Named;
 
 /// An argument, or a part of one. Numbers are indices into what is differentiated by.
 #[derive(Clone, Debug)]
@@ -201,7 +202,7 @@ impl Tree {
                 if host::function::is_function(object, vm) || vm.is_none(object) || is_text(object, vm) {
                     Self::Other
                 } else {
-                    return Err(wrong(&format!("a `{}`", object.class().name())));
+                    return Err(wrong(&format!("a `{}`", object.class_name())));
                 }
             }
             Arg::Function(_) | Arg::Cell(_) => Self::Other,
@@ -321,7 +322,7 @@ pub(crate) fn floats(object: &PyObjectRef, found: &mut Vec<f64>, vm: &VirtualMac
             floats(&item, found, vm)?;
         }
     } else if !vm.is_none(object) && !is_text(object, vm) && !host::function::is_function(object, vm) {
-        return Err(vm.new_type_error(format!("expected a float here, found a `{}`", object.class().name())));
+        return Err(vm.new_type_error(format!("expected a float here, found a `{}`", object.class_name())));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use super::Specialisation;
 use crate::flatten::{Arg, Key, Params, describe, static_objects};
 use crate::guard::Guard;
 use crate::host::function::does_the_same;
+use crate::rep::Named;
 use crate::scalar::same;
 
 /// What made another specialisation necessary.
@@ -68,7 +69,7 @@ fn in_sources(before: &Key, now: &Key, vm: &VirtualMachine) -> Option<Change> {
         let is = match of_now().find(|(it, _)| it.is(source)) {
             Some((_, is)) if is == was => return None,
             Some((_, is)) => describe(&Arg::Leaf { ty: *is }, vm),
-            None => source.read(vm).map_or_else(|| "missing".to_owned(), |it| format!("a `{}`", it.class().name())),
+            None => source.read(vm).map_or_else(|| "missing".to_owned(), |it| format!("a `{}`", it.class_name())),
         };
         let how = format!("was {}, is {is}", describe(&Arg::Leaf { ty: *was }, vm));
         Some(Change { subject: source.subject(), how })

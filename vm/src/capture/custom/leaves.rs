@@ -16,6 +16,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Num};
 use crate::capture::values::{Abstract, classify};
 use crate::exit::HostKind;
+use crate::rep::Named;
 use crate::staging_error::bug;
 use crate::tensor;
 
@@ -144,7 +145,7 @@ impl Session<'_> {
                 None => vec![None; wanted.len()],
                 Some(object) => {
                     let is = items(object).filter(|is| is.len() == wanted.len() && object.class().is(like.class()));
-                    let name = like.class().name().to_string();
+                    let name = like.class_name();
                     is.ok_or_else(|| wrong(format!("a {name} of {}", wanted.len()), object))?
                         .into_iter()
                         .map(Some)
@@ -213,6 +214,6 @@ fn describe(object: &PyObjectRef, vm: &VirtualMachine) -> String {
         Some(Type::F64) => "a float".to_owned(),
         Some(Type::I64) => "an int".to_owned(),
         Some(Type::Bool) => "a bool".to_owned(),
-        _ => format!("a `{}`", object.class().name()),
+        _ => format!("a `{}`", object.class_name()),
     }
 }

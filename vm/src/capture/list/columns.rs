@@ -22,6 +22,7 @@ use crate::capture::value::{self, Num};
 use crate::capture::values;
 use crate::flatten::describe_item;
 use crate::kind::{self, Is, Kind, Leaving, Make, May, Mixed, Rows};
+use crate::rep::Named;
 use crate::scalar;
 use crate::tensor;
 
@@ -713,7 +714,7 @@ impl Session<'_> {
         match ty {
             ItemType::List(items) => {
                 if !self.fits(ty, item) {
-                    return Err(self.other_item(ty, item, &item.class().name(), &describe_item(ty)));
+                    return Err(self.other_item(ty, item, &item.class_name(), &describe_item(ty)));
                 }
                 match values::staged_in(item) {
                     Some(staged) => Ok(staged.columns),
@@ -725,7 +726,7 @@ impl Session<'_> {
                 let Some(tuple) = tuple else {
                     let found = match item.downcast_ref_if_exact::<PyTuple>(self.vm) {
                         Some(tuple) => format!("tuple of {}", tuple.len()),
-                        None => item.class().name().to_string(),
+                        None => item.class_name(),
                     };
                     return Err(self.other_item(ty, item, &found, &format!("tuple of {}", parts.len())));
                 };
@@ -737,7 +738,7 @@ impl Session<'_> {
             }
             ItemType::Made(made) => {
                 let Some(parts) = self.parts_of_item(state, made, item)? else {
-                    return Err(self.other_item(ty, item, &item.class().name(), &made.noun()));
+                    return Err(self.other_item(ty, item, &item.class_name(), &made.noun()));
                 };
                 let mut numbers = Vec::with_capacity(parts.len());
                 for part in parts {
@@ -751,7 +752,7 @@ impl Session<'_> {
                 match self.number(item)? {
                     Some(num) if num.ty() == wanted => Ok(vec![self.lift(state, num)]),
                     num => {
-                        let class = || item.class().name().to_string();
+                        let class = || item.class_name();
                         let found = num.map_or_else(class, |num| scalar::type_name(num.ty()).to_owned());
                         Err(self.other_item(ty, item, &found, scalar::type_name(wanted)))
                     }

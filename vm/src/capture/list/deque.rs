@@ -26,6 +26,7 @@ use crate::code::Opcode;
 use crate::host::native::NativeCallable;
 use crate::kind::{self, Deque, Is, Kind, Loop, Mixed};
 use crate::object;
+use crate::rep::Named;
 
 /// So many items that were taken out stay in any case.
 const FEW_GONE: i64 = 64;
@@ -406,7 +407,7 @@ impl Session<'_> {
     fn index_of_deque(&self, i: &PyObjectRef) -> Step<Num> {
         match self.number(i)? {
             Some(num) if self.is_int(i)? => Ok(num),
-            _ => Err(refuse("S283", format!("a deque indexed by a `{}`", i.class().name())).into()),
+            _ => Err(refuse("S283", format!("a deque indexed by a `{}`", i.class_name())).into()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! An array of numbers that is known later: an argument of the call, whose elements compiled code reads and writes where
 //! they are.
 
-use rustpython_vm::{AsObject, PyObjectRef};
+use rustpython_vm::PyObjectRef;
 use snekpy_stage::entity::Value;
 use snekpy_stage::op::{Cmp, Convert, Op};
 use snekpy_stage::types::{ArrayType, Elem, Type};
@@ -12,6 +12,7 @@ use crate::capture::step::refuse;
 use crate::capture::stop::{Step, Stop};
 use crate::capture::value::Iter;
 use crate::kind::{At, Representation};
+use crate::rep::Named;
 
 const OUT_OF_RANGE: &str = "assignment index out of range";
 
@@ -83,7 +84,7 @@ impl Array {
                 return Err(Stop::Raise(session.vm.new_type_error(message)));
             }
             None => {
-                return Err(refuse("S283", format!("an array indexed by a `{}`", i.class().name()))
+                return Err(refuse("S283", format!("an array indexed by a `{}`", i.class_name()))
                     .help("index it with an integer")
                     .into());
             }
@@ -99,10 +100,10 @@ impl Array {
         let Some(num) = session.number(item)? else {
             return Err(match elem {
                 Elem::F16 | Elem::Bf16 | Elem::F32 | Elem::F64 => {
-                    type_error(format!("must be real number, not {}", item.class().name()))
+                    type_error(format!("must be real number, not {}", item.class_name()))
                 }
                 Elem::I32 | Elem::I64 => {
-                    type_error(format!("'{}' object cannot be interpreted as an integer", item.class().name()))
+                    type_error(format!("'{}' object cannot be interpreted as an integer", item.class_name()))
                 }
                 Elem::Bool => refuse("S285", "something other than a truth value is stored in an array of them").into(),
             });

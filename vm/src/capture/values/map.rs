@@ -10,6 +10,7 @@ use crate::capture::stop::{Step, Stop};
 use crate::capture::value::{self, Iter};
 use crate::host;
 use crate::kind::{At, Representation};
+use crate::rep::Named;
 use crate::scalar;
 
 /// A view of a dict.
@@ -158,7 +159,7 @@ pub(crate) fn behind(object: &PyObjectRef, vm: &VirtualMachine) -> (PyObjectRef,
 
 /// What needs the keys one by one cannot go on with a dict of the compiled code.
 pub(crate) fn unknown_members(object: &PyObjectRef, what: &str) -> Stop {
-    refuse("S295", format!("{what} of a `{}` whose keys are known only later", object.class().name()))
+    refuse("S295", format!("{what} of a `{}` whose keys are known only later", object.class_name()))
         .help("write the loop, or return it and do this outside")
         .into()
 }
