@@ -14,7 +14,6 @@ use rustpython_vm::{AsObject, Py, PyObject, PyObjectRef, PyPayload, PyRef, PyRes
 use crate::host;
 use crate::host::named_tuple::{is_named_tuple, named_tuple};
 use crate::host::slots::can_be_taken_apart;
-use crate::rep::Named;
 use crate::scalar::same;
 use crate::tensor;
 
@@ -213,7 +212,7 @@ impl Node {
                 let apart = parts.apart(object)?;
                 let apart = apart.filter(|(other, items)| items.len() == nodes.len() && shape.is_like(other, vm));
                 let Some((_, items)) = apart else {
-                    let class = object.class_name();
+                    let class = object.class().name().to_string();
                     return Err(parts.wrong(format!("expected the structure {}, found a `{class}`", self.show(vm))));
                 };
                 for (node, item) in nodes.iter().zip(&items) {
