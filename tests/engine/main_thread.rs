@@ -202,11 +202,16 @@ fn arrays() -> Result<(), Failed> {
         for _ in 0..200 {
             call.call::<f64>((at, n))?;
         }
-        let before = ASKED.get();
-        for _ in 0..10 {
-            call.call::<f64>((at, n))?;
+        // Now and then a call is timed, which asks for a little.
+        let mut least = u64::MAX;
+        for _ in 0..3 {
+            let before = ASKED.get();
+            for _ in 0..10 {
+                call.call::<f64>((at, n))?;
+            }
+            least = least.min(ASKED.get() - before);
         }
-        Ok(ASKED.get() - before)
+        Ok(least)
     };
     for at in 0..7 {
         let (few, many) = (asked(at, 10)?, asked(at, 5000)?);
