@@ -13,6 +13,8 @@ use crate::clock;
 const AT_ONCE: usize = 40;
 /// What compiling an instruction well takes, about.
 const PER_INSTRUCTION: Duration = Duration::from_micros(150);
+/// And a nest, which code that is compiled quickly does without: such code must have run as long as all of its nests take.
+const PER_NEST: Duration = Duration::from_millis(8);
 /// Code that takes longer than this to compile well must have run as long; other code, this part of it.
 const LONG: Duration = Duration::from_millis(300);
 const PART: u32 = 5;
@@ -43,8 +45,10 @@ impl Tiers {
         let Some(quickly) = quickly.filter(|_| size > AT_ONCE) else {
             return Ok(Self { first: traced(well, module)?, quick: None });
         };
-        let all = PER_INSTRUCTION * u32::try_from(size).unwrap_or(u32::MAX);
-        let enough = if all > LONG { all } else { all / PART };
+        let times = |each: Duration, count: usize| each * u32::try_from(count).unwrap_or(u32::MAX);
+        let nests = module.hosts.values().filter(|it| it.nest).count();
+        let all = times(PER_INSTRUCTION, size);
+        let enough = if all > LONG { all } else { all / PART } + times(PER_NEST, nests);
         let enough = i64::try_from(enough.as_nanos()).unwrap_or(i64::MAX);
         let quick = Quick { ran: AtomicI64::new(0), enough, better: OnceLock::new() };
         Ok(Self { first: traced(quickly, module)?, quick: Some(quick) })
