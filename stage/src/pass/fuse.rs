@@ -111,15 +111,11 @@ impl<'a> Scene<'a> {
             if gone[root] {
                 continue;
             }
-            let mut nest = None;
-            if again {
-                // Of too many there may be too much for one loop.
-                let made = [MOST_OF_NEST, MOST].iter().find_map(|most| self.nest(func, hosts, root, &gone, *most));
-                nest = made.map(|(found, mut shared)| {
-                    self.shared.append(&mut shared);
-                    found
-                });
-            }
+            let nest = if again { self.nest(func, hosts, root, &gone, MOST_OF_NEST) } else { None };
+            let nest = nest.map(|(found, mut shared)| {
+                self.shared.append(&mut shared);
+                found
+            });
             let found = nest.or_else(|| {
                 let role = self.candidates[root].as_ref()?.role;
                 let with_rows = matches!(role, Role::Each | Role::Fold)
@@ -262,10 +258,12 @@ impl<'a> Scene<'a> {
             return None;
         }
         let group = Group::new(gives.shape.dims(), given.clone(), group_members.clone())
-            .or_else(|| Group::chain(given, group_members))?;
-        let op = TensorOp::Fused(Arc::new(group));
-        Nest::of(&op)?;
-        let TensorOp::Fused(group) = op else { return None };
+            .or_else(|| Group::chain(given, group_members));
+        let op = group.map(|it| TensorOp::Fused(Arc::new(it))).filter(|it| Nest::of(it).is_some());
+        let Some(TensorOp::Fused(group)) = op else {
+            // Of so many there may be too much for one loop.
+            return if insts.len() > MOST && most > MOST { self.nest(func, hosts, root, gone, MOST) } else { None };
+        };
         Some((((Arc::into_inner(group)?, inputs), dropped), shared))
     }
 

@@ -226,6 +226,13 @@ impl Inst {
             Self::Known(_) | Self::Number(_) | Self::Op(..) => None,
         }
     }
+
+    const fn access_mut(&mut self) -> Option<&mut Access> {
+        match self {
+            Self::Load(it) | Self::Gather(it, _) => Some(it),
+            Self::Known(_) | Self::Number(_) | Self::Op(..) => None,
+        }
+    }
 }
 
 impl Stage {
@@ -247,11 +254,7 @@ impl Stage {
     fn accesses_mut(&mut self, each: &mut impl FnMut(&mut Access)) {
         match self {
             Self::Each { insts, stores, .. } => {
-                for (inst, _) in insts {
-                    if let Inst::Load(it) | Inst::Gather(it, _) = inst {
-                        each(it);
-                    }
-                }
+                insts.iter_mut().filter_map(|(it, _)| it.access_mut()).for_each(&mut *each);
                 stores.iter_mut().for_each(|it| each(&mut it.to));
             }
             Self::Product { factors, .. } => factors.iter_mut().for_each(each),

@@ -19,7 +19,7 @@ const MOST_AGAIN: usize = 4;
 /// So few elements are reduced again.
 const FEW: usize = 256;
 
-/// Whether an operation on tensors makes what is known.
+/// Whether an operation on tensors makes what is known, or asks for what is the same throughout.
 fn is_known(op: &TensorOp, args: &[Value]) -> bool {
     args.is_empty() && matches!(op.acts(), Acts::Makes | Acts::Asks)
 }

@@ -147,11 +147,11 @@ impl Maker {
             let args: Vec<usize> =
                 member.args.iter().map(|it| numbers.get(usize::from(*it)).copied()).collect::<Option<_>>()?;
             let value = self.member(&member.op, &args)?;
-            self.values.push(value);
+            let number = self.add(value);
             if uses[numbers.len()] == 1 {
-                self.once.insert(self.values.len() - 1);
+                self.once.insert(number);
             }
-            numbers.push(self.values.len() - 1);
+            numbers.push(number);
         }
         let fits = |it: &Value| {
             let is_small = may_be(it.count(), MOST) || !it.is_computed();
@@ -213,6 +213,11 @@ impl Maker {
         (!is_sized || nest.numbers().into_iter().all(is_clear)).then_some(nest)
     }
 
+    fn add(&mut self, value: Value) -> usize {
+        self.values.push(value);
+        self.values.len() - 1
+    }
+
     /// A value that lies dense: itself, or a copy.
     fn dense(&mut self, value: usize) -> usize {
         self.dense_if(value, true)
@@ -230,8 +235,7 @@ impl Maker {
         let what = What::Each(TensorOp::Copy, vec![value]);
         let level = if it.is_whole() { it.level + 1 } else { it.level };
         let copy = Value { dtype: it.dtype, dims: it.dims.clone(), what, level };
-        self.values.push(copy);
-        self.values.len() - 1
+        self.add(copy)
     }
 
     /// The first level at which a value is in memory.
@@ -266,8 +270,8 @@ impl Maker {
         if rows.is_empty() {
             return Some(runs);
         }
-        self.values.push(runs);
-        Some(self.rows(fold, self.values.len() - 1, rows))
+        let runs = self.add(runs);
+        Some(self.rows(fold, runs, rows))
     }
 
     fn rows(&mut self, fold: Fold, arg: usize, rows: Vec<usize>) -> Value {
@@ -322,8 +326,8 @@ impl Maker {
         }
         let wide = broadcast(&made.dims, &dims).filter(|it| *it == dims)?;
         let level = if made.count() == 1 { made.level } else { made.level + 1 };
-        self.values.push(made);
-        let what = What::Each(TensorOp::Copy, vec![self.values.len() - 1]);
+        let made = self.add(made);
+        let what = What::Each(TensorOp::Copy, vec![made]);
         Some(Value { dtype, dims: wide, what, level })
     }
 
@@ -411,11 +415,8 @@ impl Maker {
         Some(kept(0..first).chain(common).chain(kept(first..from.len())).collect())
     }
 
-    /// Zeros like a value.
-    fn zeros(&mut self, like: usize) -> usize {
-        let Value { dtype, dims, .. } = &self.values[like];
-        self.values.push(Value { dtype: *dtype, dims: dims.clone(), what: What::Known(0), level: 0 });
-        self.values.len() - 1
+    fn zeros(&mut self, dtype: Dtype, dims: &[usize]) -> usize {
+        self.add(Value { dtype, dims: dims.to_vec(), what: What::Known(0), level: 0 })
     }
 
     /// Where each position is, if known ones are all that there are of an axis, each once: what is added at those is read at
@@ -450,18 +451,16 @@ impl Maker {
             && let Some(back) = self.way_back(at, position, dims, by)
         {
             let back = self.table(&back)?;
-            self.values.push(back);
-            let gathered = self.gather(at, &[by, self.values.len() - 1])?;
-            self.values.push(gathered);
-            let gathered = self.values.len() - 1;
-            let base = base.copied().unwrap_or_else(|| self.zeros(by));
+            let back = self.add(back);
+            let gathered = self.gather(at, &[by, back])?;
+            let gathered = self.add(gathered);
+            let base = base.copied().unwrap_or_else(|| self.zeros(self.values[by].dtype, dims));
             return self.member(&TensorOp::Num2(Num2::Add), &[base, gathered]);
         }
         let (base, of) = match op {
             TensorOp::Place { dims, .. } | TensorOp::AddAt { dims, .. } => {
-                let zeros = self.zeros(*args.first()?);
-                self.values[zeros].dims.clone_from(dims);
-                (zeros, args)
+                let dtype = self.values.get(*args.first()?)?.dtype;
+                (self.zeros(dtype, dims), args)
             }
             _ => (*args.first()?, &args[1..]),
         };
@@ -507,8 +506,8 @@ impl Maker {
             TensorOp::Plus(made) if matches!(**made, TensorOp::Matmul) => {
                 let (&all, factors) = args.split_first()?;
                 let product = self.product(factors)?;
-                self.values.push(product);
-                return self.member(&TensorOp::Num2(Num2::Add), &[all, self.values.len() - 1]);
+                let product = self.add(product);
+                return self.member(&TensorOp::Num2(Num2::Add), &[all, product]);
             }
             op if super::changes(op) => return self.changed(op, args),
             _ => {}

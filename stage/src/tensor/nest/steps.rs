@@ -1,6 +1,6 @@
 //! Steps from element to element: of views, of what is stretched, and of loops whose axes are joined.
 
-use super::{Access, Inst, Memory, Move, Stage, Store};
+use super::{Access, Inst, MOST_INSTS, Memory, Move, Stage, Store};
 use crate::sizes;
 use crate::tensor::reduce::Fold;
 use crate::tensor::shape::dense_steps;
@@ -78,18 +78,16 @@ pub(super) fn viewed(op: &TensorOp, dtype: Dtype, dims: &[usize], view: &View, n
     }
 }
 
-/// A loop whose axes are joined where all go along them in one step.
-pub(super) fn collapsed(dims: Vec<usize>, mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<Store>) -> Stage {
-    let mut all: Vec<&mut Vec<isize>> = insts
-        .iter_mut()
-        .filter_map(|(inst, _)| match inst {
-            Inst::Load(access) | Inst::Gather(access, _) => Some(&mut access.steps),
-            Inst::Known(_) | Inst::Number(_) | Inst::Op(..) => None,
-        })
-        .chain(stores.iter_mut().map(|it| &mut it.to.steps))
-        .collect();
-    let dims = joined_axes(&dims, &mut all);
-    Stage::Each { dims, insts, stores }
+/// A loop whose axes are joined where all go along them in one step; none if it is too large.
+pub(super) fn collapsed(dims: &[usize], mut insts: Vec<(Inst, Dtype)>, mut stores: Vec<Store>) -> Option<Stage> {
+    if insts.len() > MOST_INSTS {
+        return None;
+    }
+    let read = insts.iter_mut().filter_map(|(inst, _)| inst.access_mut());
+    let mut all: Vec<&mut Vec<isize>> =
+        read.chain(stores.iter_mut().map(|it| &mut it.to)).map(|it| &mut it.steps).collect();
+    let dims = joined_axes(dims, &mut all);
+    Some(Stage::Each { dims, insts, stores })
 }
 
 /// The axes of a shape without those of one position, joined where all go along them in one step.

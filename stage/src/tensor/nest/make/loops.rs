@@ -7,7 +7,7 @@ use crate::sizes;
 use crate::tensor::elementwise::Num2;
 use crate::tensor::fused::{Group, Input};
 use crate::tensor::nest::steps::{View, collapsed, rows_of, stretched};
-use crate::tensor::nest::{Access, Inst, MOST_INSTS, Memory, Position, Stage, Store, is_same_place};
+use crate::tensor::nest::{Access, Inst, Memory, Position, Stage, Store, is_same_place};
 use crate::tensor::shape::dense_steps;
 use crate::tensor::{Dtype, TensorOp};
 
@@ -49,7 +49,7 @@ impl Maker {
                     let parts = parts.clone();
                     self.write_parts(it, along, &parts, stages)?;
                 }
-                What::Scan(op, of, along) => self.write_scan(it, op, of, along, stages),
+                What::Scan(op, of, along) => self.write_scan(it, op, of, along, stages)?,
                 What::Changed(ref change) => {
                     let change = change.clone();
                     self.write_change(it, &change, stages)?;
@@ -82,11 +82,7 @@ impl Maker {
                 };
                 stores.push(Store { register, to: access, at: Vec::new() });
             }
-            let insts = loops.insts;
-            if insts.len() > MOST_INSTS {
-                return None;
-            }
-            stages.push(collapsed(dims, insts, stores));
+            stages.push(collapsed(&dims, loops.insts, stores)?);
         }
         Some(())
     }
@@ -104,26 +100,24 @@ impl Maker {
             let insts = loops.insts;
             let first = if begin == 0 { 0 } else { sizes::product(&[begin, steps[along] as usize]) as isize };
             begin += dims[along];
-            if insts.len() > MOST_INSTS {
-                return None;
-            }
             let to = Access { memory, dtype, first, moves: Vec::new(), steps: steps.clone() };
-            stages.push(collapsed(dims, insts, vec![Store { register, to, at: Vec::new() }]));
+            stages.push(collapsed(&dims, insts, vec![Store { register, to, at: Vec::new() }])?);
         }
         Some(())
     }
 
     /// Loops over the first elements along an axis, and over all that come behind one. Those are not joined: each waits for the
     /// one before it.
-    fn write_scan(&mut self, value: usize, op: Num2, of: usize, along: usize, stages: &mut Vec<Stage>) {
+    fn write_scan(&mut self, value: usize, op: Num2, of: usize, along: usize, stages: &mut Vec<Stage>) -> Option<()> {
         let (from, memory) = (self.access(of), self.place(value));
         let Value { dtype, dims, .. } = &self.values[value];
         let (dtype, size) = (*dtype, dims[along]);
         let to = Access { memory, dtype, first: 0, moves: Vec::new(), steps: dense_steps(dims).to_vec() };
-        let all =
-            |len: usize| dims.iter().enumerate().map(|(axis, size)| if axis == along { len } else { *size }).collect();
+        let all = |len: usize| -> Vec<usize> {
+            dims.iter().enumerate().map(|(axis, size)| if axis == along { len } else { *size }).collect()
+        };
         let first = Store { register: 0, to: to.clone(), at: Vec::new() };
-        let begins = collapsed(all(1), vec![(Inst::Load(from.clone()), dtype)], vec![first]);
+        let begins = collapsed(&all(1), vec![(Inst::Load(from.clone()), dtype)], vec![first])?;
         if size > 1 {
             let next = |it: &Access| Access { first: it.first + it.steps[along], ..it.clone() };
             let loads = [to.clone(), next(&from)].map(|it| (Inst::Load(it), dtype));
@@ -134,6 +128,7 @@ impl Maker {
             stages.push(Stage::Each { dims: all(size - 1), insts, stores });
         }
         stages.push(begins);
+        Some(())
     }
 
     /// The loop that changes a part of a value, which lies where this one lies.
@@ -158,10 +153,7 @@ impl Maker {
             insts.push((Inst::Op(TensorOp::Num2(Num2::Add), vec![insts.len() - 1, register]), dtype));
             register = insts.len() - 1;
         }
-        if insts.len() > MOST_INSTS {
-            return None;
-        }
-        stages.push(collapsed(dims.clone(), insts, vec![Store { register, to, at: further }]));
+        stages.push(collapsed(dims, insts, vec![Store { register, to, at: further }])?);
         Some(())
     }
 
